@@ -1,0 +1,1 @@
+"""The environments: sessions, actions, the history desk and the workspaces behind them."""

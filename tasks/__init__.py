@@ -1,0 +1,1 @@
+"""The benchmarks as suites: official loaders, generators, the shipped data."""
