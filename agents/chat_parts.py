@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Annotated, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from ..envs.actions import ActionSet, InvalidActionError, QueryHistory, parse_action
 from ..errors import ContextOverflowError
-from ..llm import ChatModel
+from ..llm import ChatModel, PromptTooLongError, calls_of
 from ..types import ModelCall, Observation
 from .parts import Entry, Fact, Foresight, Notes, Plan, Rationale, Rewrite
 from .templates import render, version
 
-Reply = TypeVar("Reply", bound=BaseModel)
+Schema = TypeVar("Schema", bound=BaseModel)
 
 SHORT_PAGE = 3000
 """Characters of the page kept after a prompt proved too long for its model."""
@@ -24,47 +24,58 @@ SHORT_TURNS = 4
 """Newest steps kept then."""
 
 
-def _at_most(length: int) -> Any:
-    """Return text whose schema has a bound; a longer reply is cut, for it is usable all the same."""
-    return Annotated[str, BeforeValidator(lambda v: v[:length] if isinstance(v, str) else v), Field(max_length=length)]
+def _cut(length: int) -> BeforeValidator:
+    """A longer reply is usable all the same: it is cut, while the schema tells the bound."""
+    return BeforeValidator(lambda value: value[:length] if isinstance(value, str) else value)
+
+
+Phrase = Annotated[str, _cut(160), Field(max_length=160)]
+Sentence = Annotated[str, _cut(500), Field(max_length=500)]
+Paragraph = Annotated[str, _cut(600), Field(max_length=600)]
 
 
 class PlannerReply(BaseModel):
-    """One step of the planner."""
+    """One step of the planner: a question to the history or an action."""
 
-    observation: _at_most(300)
-    need_history: bool
-    history_query: _at_most(200)
-    reasoning: _at_most(500)
-    action: _at_most(1000)
+    observation: Sentence = ""
+    need_history: bool = False
+    history_query: Phrase = ""
+    reasoning: Sentence = ""
+    action: Paragraph = ""
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        if not self.action.strip() and not (self.need_history and self.history_query.strip()):
+            raise ValueError("name an action, or set need_history and write a history_query")
+        return self
 
 
 class QueriesReply(BaseModel):
     """The queries before execution."""
 
-    reasoning: _at_most(500)
-    queries: list[_at_most(200)] = Field(max_length=10)
+    reasoning: Sentence = ""
+    queries: list[Phrase] = Field(max_length=10)
 
 
 class RewriteReply(BaseModel):
     """The task filled in."""
 
-    task: _at_most(1000)
+    task: Paragraph
 
 
 class FactReply(BaseModel):
     """One fact with the numbers of its entries."""
 
-    about: _at_most(60)
-    value: _at_most(120)
-    entries: list[int] = Field(max_length=20)
+    about: Phrase
+    value: Phrase
+    entries: list[int] = Field(default_factory=list, max_length=20)
 
 
 class GeneratorReply(BaseModel):
     """What the entries tell."""
 
-    rationale: _at_most(600)
-    facts: list[FactReply] = Field(max_length=6)
+    rationale: Sentence
+    facts: list[FactReply] = Field(default_factory=list, max_length=10)
 
 
 class ChatPlanner:
@@ -173,8 +184,9 @@ def page_text(observation: Observation, limit: int | None) -> str:
 
 
 async def _ask(
-    model: ChatModel, role: str, name: str, schema: type[Reply], prompt: Any, *, may_ask: bool
-) -> tuple[Reply, tuple[ModelCall, ...]]:
+    model: ChatModel, role: str, name: str, schema: type[Schema], prompt: Callable[[bool], str], *,
+    may_ask: bool
+) -> tuple[Schema, tuple[ModelCall, ...]]:
     """Ask; where the prompt is too long for the model, once more with a shorter one. Calls add up."""
     spent: tuple[ModelCall, ...] = ()
     for short in (False, True):
@@ -185,9 +197,9 @@ async def _ask(
         try:
             reply = await model.ask(messages, role=role, schema=schema, prompt=version(name))
         except ContextOverflowError as error:
-            spent += tuple(getattr(error, "calls", ()))
+            spent += calls_of(error)
             if short:
-                raise
+                raise PromptTooLongError(str(error), spent) from None
             continue
         return reply.value, spent + tuple(reply.calls)
     raise AssertionError("unreachable")

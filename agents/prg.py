@@ -1,4 +1,4 @@
-"""The agent with planner, retriever and generator (Persona2Web, section 4), whatever its parts are made of."""
+"""The agent with planner, retriever and generator (Persona2Web, section 4), whatever its parts are."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..envs.actions import QueryHistory, Stop
-from ..errors import ModelError, ModelReplyError
+from ..errors import ModelReplyError, UserError
+from ..llm import ChatModel, calls_of
 from ..types import Decision, ModelCall, Observation, TaskBrief
+from .chat_parts import ChatGenerator, ChatPlanner
 from .parts import Entry, Generator, Notes, Plan, Planner, Rationale, Turn
+from .setup import AgentSetup
 
 PROFILE_ID = "profile"
 """Id of the explicit profile where it is read as an entry."""
@@ -59,7 +62,7 @@ class PRGAgent:
         try:
             plan = await self._plan(observation, calls)
         except ModelReplyError as error:
-            calls += _calls(error)
+            calls += calls_of(error)
             return self._decide(observation, "", calls, [*thoughts, f"The planner gave no usable reply: {error}"])
         thoughts += [plan.observation, plan.reasoning]
         action = QueryHistory(query=plan.history_query[:1000]) if plan.history_query else plan.action
@@ -92,7 +95,7 @@ class PRGAgent:
         except ModelReplyError as error:
             # The entries came all the same: the planner shall have them as they are.
             listed = "; ".join(entry["text"] for entry in entries[:5])
-            return Rationale(query=query, text=f"Entries found: {listed}", calls=_calls(error))
+            return Rationale(query=query, text=f"Entries found: {listed}", calls=calls_of(error))
 
     async def _next_foreseen(
         self, observation: Observation, calls: list[ModelCall], thoughts: list[str]
@@ -106,7 +109,7 @@ class PRGAgent:
                 thoughts.append(foresight.reasoning)
                 self._queue = _distinct(foresight.queries)
             except ModelReplyError as error:
-                calls += _calls(error)
+                calls += calls_of(error)
                 thoughts.append(f"No queries could be planned: {error}")
         if self._queue and observation["queries_left"] > 0:
             return self._queue.pop(0)
@@ -118,7 +121,7 @@ class PRGAgent:
                 self.notes.task = rewrite.task.strip() or self.notes.query
                 thoughts.append(f"The task reads now: {self.notes.task}")
             except ModelReplyError as error:
-                calls += _calls(error)
+                calls += calls_of(error)
                 thoughts.append(f"The task stays as it was asked: {error}")
         return ""
 
@@ -143,6 +146,25 @@ class PRGAgent:
         return Decision(action=action, reasoning="\n".join(filter(None, thoughts)), calls=tuple(calls))
 
 
+def prg(setup: AgentSetup) -> PRGAgent:
+    """Build the agent whose parts are chat models.
+
+    Raises:
+        UserError: A part has no model.
+    """
+    return PRGAgent(ChatPlanner(_model(setup, "planner")), ChatGenerator(_model(setup, "generator")))
+
+
+def _model(setup: AgentSetup, role: str) -> ChatModel:
+    model = setup.model(role)
+    if model is None:
+        raise UserError(
+            f"The agent prg has no chat model for its {role}: name one (--model NAME, with --base-url URL for a "
+            "server of your own), or take the agent prg-reflex, which needs none."
+        )
+    return model
+
+
 def _profile_entry(profile: str) -> Entry:
     return {"id": PROFILE_ID, "kind": "profile", "text": profile, "time": "", "website": "", "score": ""}
 
@@ -153,7 +175,3 @@ def _distinct(queries: Sequence[str]) -> list[str]:
         if query.strip():
             seen.setdefault(" ".join(query.casefold().split()), query.strip()[:1000])
     return list(seen.values())
-
-
-def _calls(error: ModelError) -> tuple[ModelCall, ...]:
-    return tuple(getattr(error, "calls", ()))

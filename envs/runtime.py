@@ -67,15 +67,19 @@ class Runtime:
                 self._parts.world = server
             return self._parts.world
 
-    async def browser(self) -> BrowserPool:
-        """The running browser pool, its names mapped to the world; on the runtime's loop."""
-        world = await self.world()
+    async def browser(self, *, local: bool = True) -> BrowserPool:
+        """The running browser pool; on the runtime's loop.
+
+        Args:
+            local: Its names are mapped to the world and nothing else resolves; else it is on the open web.
+        """
+        host_rules = (await self.world()).host_rules if local else None
         async with self._parts.lock:
-            if self._parts.pool is None:
-                pool = BrowserPool(headless=self.headless, executable=self.executable, host_rules=world.host_rules)
+            if local not in self._parts.pools:
+                pool = BrowserPool(headless=self.headless, executable=self.executable, host_rules=host_rules)
                 await pool.start()
-                self._parts.pool = pool
-            return self._parts.pool
+                self._parts.pools[local] = pool
+            return self._parts.pools[local]
 
     def close(self) -> None:
         """Close browser, server and loop. May be called twice."""
@@ -100,11 +104,11 @@ class _Parts:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.world: WorldServer | None = None
-        self.pool: BrowserPool | None = None
+        self.pools: dict[bool, BrowserPool] = {}
 
     async def close(self) -> None:
-        pool, world, self.pool, self.world = self.pool, self.world, None, None
-        if pool is not None:
+        pools, world, self.pools, self.world = self.pools, self.world, {}, None
+        for pool in pools.values():
             await pool.close()
         if world is not None:
             await world.close()

@@ -157,23 +157,30 @@ RESTAURANT_LAST = (
 
 SITE_NAMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "groceries": (
-        ("Green", "Daily", "Corner", "Harvest", "Acre", "Basil", "Parsley", "Sprout", "Turnip", "Plum"),
-        ("Larder", "Pantry", "Grocer", "Market", "Crate", "Provisions"),
+        ("Green", "Daily", "Corner", "Harvest", "Acre", "Basil", "Parsley", "Sprout", "Turnip", "Plum", "Barley",
+         "Clover", "Fennel", "Hazel", "Kale", "Marrow", "Nettle", "Pippin", "Radish", "Thyme"),
+        ("Larder", "Pantry", "Grocer", "Market", "Crate", "Provisions", "Stores", "Barrow", "Hamper", "Stall"),
     ),
     "apparel": (
-        ("Thread", "Loom", "Weft", "Stitch", "Bobbin", "Selvedge", "Thimble", "Hem", "Velour", "Button"),
-        ("house", "row", "wardrobe", "gallery", "works", "lane"),
+        ("Thread", "Loom", "Weft", "Stitch", "Bobbin", "Selvedge", "Thimble", "Hem", "Velour", "Button", "Tweed",
+         "Collar", "Cuff", "Gusset", "Lapel", "Needle", "Pleat", "Ribbon", "Seam", "Twill"),
+        ("house", "row", "wardrobe", "gallery", "works", "lane", "parlour", "yard", "loft", "arcade"),
     ),
     "hotels": (
-        ("Nest", "Stay", "Pillow", "Sojourn", "Suitcase", "Wander", "Keycard", "Lodge", "Porter", "Harbour"),
-        ("finder", "compass", "atlas", "haven", "desk", "trail"),
+        ("Nest", "Stay", "Pillow", "Sojourn", "Suitcase", "Wander", "Keycard", "Lodge", "Porter", "Harbour",
+         "Concierge", "Duvet", "Foyer", "Hearth", "Inn", "Journey", "Passport", "Quilt", "Roam", "Voyage"),
+        ("finder", "compass", "atlas", "haven", "desk", "trail", "ledger", "map", "bell", "gate"),
     ),
     "restaurants": (
-        ("Table", "Fork", "Plate", "Bistro", "Napkin", "Dinner", "Spoon", "Menu", "Supper", "Ladle"),
-        ("call", "scout", "book", "hour", "club", "bell"),
+        ("Table", "Fork", "Plate", "Bistro", "Napkin", "Dinner", "Spoon", "Menu", "Supper", "Ladle", "Apron", "Brunch",
+         "Carafe", "Chef", "Entree", "Goblet", "Palate", "Saucer", "Skillet", "Tasting"),
+        ("call", "scout", "book", "hour", "club", "bell", "post", "guide", "circle", "seat"),
     ),
 }
-START_NAMES = ("Findery", "Seekwell", "Lookabout", "Compendia", "Trovelight", "Waymark", "Askabout", "Inkwell")
+START_NAMES = (
+    "Findery", "Seekwell", "Lookabout", "Compendia", "Trovelight", "Waymark", "Askabout", "Inkwell", "Signpost",
+    "Gazetteer", "Questlight", "Beaconry", "Allpages", "Hereabouts", "Spyglass", "Pathway",
+)
 
 DESCRIPTIONS: dict[str, tuple[str, ...]] = {
     "groceries": (

@@ -75,7 +75,7 @@ _COMMON: dict[str, tuple[str, ...]] = {
     "param_query": ("q", "query", "text", "s"),
     "param_sort": ("sort", "order", "by"),
     "param_page": ("page", "pg", "part"),
-    "brand": ("Brand", "Maker", "Label", "Made by"),
+    "brand": ("Brand", "Maker", "Producer", "Made by"),
     "product": ("Product", "Category", "Department", "What"),
     "stars": ("Star category", "Class", "Hotel stars"),
     "price": ("Price", "Cost", "Our price"),

@@ -12,7 +12,7 @@ IDS: dict[str, dict[str, str]] = {
 
 
 def register_ids() -> None:
-    """Register every id once."""
+    """Register every id once. The open web is nondeterministic."""
     for env_id, kwargs in IDS.items():
         if env_id not in registry:
             register(
@@ -21,3 +21,5 @@ def register_ids() -> None:
                 vector_entry_point="habitus.vector:make_vector",
                 kwargs=kwargs,
             )
+    if "habitus/Browser-v0" not in registry:
+        register(id="habitus/Browser-v0", entry_point="habitus.making:make_browser", nondeterministic=True)

@@ -207,6 +207,48 @@ def make_env(
     return PersonalizationEnv(plan, runtime=runtime, render_mode=render_mode)
 
 
+@dataclass(frozen=True)
+class OpenPage:
+    """One page of the open web with no task, no user and no reward: an environment's source."""
+
+    url: str
+    max_steps: int = 100
+
+    @property
+    def tasks(self) -> Sequence[TaskBrief]:
+        """The one brief there is: the page."""
+        return (TaskBrief(
+            id="open-page", suite="browser", data_version="1", kind="web", query="", user="", start_url=self.url,
+            as_of=datetime.now(UTC),
+        ),)
+
+    async def open(self, brief: TaskBrief, *, seed: int, runtime: Runtime) -> EpisodeSession:
+        """Return a session on the page, its desk closed."""
+        header = Header(
+            episode=f"open-page.{seed}", brief=brief, truth_hash="", agent="caller", history="none", web="open",
+            max_steps=self.max_steps, seed=seed, versions=_versions(), started=datetime.now(UTC),
+        )
+        return EpisodeSession(
+            header, workspace=BrowserWorkspace(await runtime.browser(local=False)), desk=HistoryDesk("none", brief=brief),
+            actions=ACTIONS["web"], budget=Budget(max_steps=self.max_steps),
+        )
+
+    def scorer(self, brief: TaskBrief) -> Scorer | None:
+        """There is nothing to reward."""
+        return None
+
+
+def make_browser(
+    url: str = "about:blank",
+    *,
+    max_steps: int = 100,
+    render_mode: str | None = None,
+    runtime: Runtime | None = None,
+) -> PersonalizationEnv:
+    """Make an environment on any URL, with no task: what `gymnasium.make("habitus/Browser-v0", url=...)` calls."""
+    return PersonalizationEnv(OpenPage(url, max_steps), runtime=runtime, render_mode=render_mode)
+
+
 def checked_scheme(name: str) -> HistoryScheme:
     """Return a history scheme by name.
 

@@ -65,9 +65,8 @@ class _Casting:
         sides = self.sides[topic.domain]
         options: list[list[Habit]] = []
         for user in range(USERS):
-            city = self.homes[user].city if topic.domain == "restaurants" else ""
             site = self.world.rivals(topic.domain)[sides[user]]
-            found = [h for h in habits(self.world, topic, site, city=city) if self._fits(user, topic, h)]
+            found = [h for h in habits(topic, site, self.homes[user]) if self._fits(user, topic, h)]
             self.rng.shuffle(found)
             options.append(found)
         dealt = _deal(options, sides)
@@ -79,18 +78,17 @@ class _Casting:
 
     def _fits(self, user: int, topic: Topic, habit: Habit) -> bool:
         """Keep a person consistent: one clothes size of a kind, one room, one place to sit."""
-        if topic.domain == "groceries":
-            return True
-        scale = habit.choice.split()[0] if topic.domain == "apparel" else ""
-        for known, held in self.taken[user].items():
-            if known.domain == topic.domain and (not scale or held.choice.split()[0] == scale or _worded(held, habit)):
-                return held.choice == habit.choice
-        return True
+        return topic.domain == "groceries" or all(
+            held.choice == habit.choice
+            for known, held in self.taken[user].items()
+            if known.domain == topic.domain and _scale(known, held) == _scale(topic, habit)
+        )
 
 
-def _worded(one: Habit, other: Habit) -> bool:
-    """Whether both sizes are words (`small`, `extra large`) and not numbers on a scale."""
-    return not any(char.isdigit() for char in one.choice + other.choice)
+def _scale(topic: Topic, habit: Habit) -> str:
+    """Name what a choice is measured on: `eu` and `waist` are numbers apart, worded sizes are one scale."""
+    first, *rest = habit.choice.split()
+    return first if topic.domain == "apparel" and rest and rest[-1].isdigit() else ""
 
 
 def _deal(options: Sequence[Sequence[Habit]], sides: Sequence[int]) -> list[Habit] | None:

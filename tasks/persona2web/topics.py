@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...envs.world.model import Domain, Item, Site, World
+from ...envs.world.model import Domain, Item, Place, Site, World
 from ...envs.world.search import find_items
-from ...types import AttributeValue, Condition
+from ...types import AttributeValue
 
 DOMAINS: tuple[Domain, ...] = ("groceries", "apparel", "hotels", "restaurants")
 
@@ -19,6 +19,9 @@ TRAITS: dict[Domain, tuple[str, ...]] = {
     "restaurants": ("cuisine", "diet"),
 }
 """Attributes of a thing that a habit may be about; each domain has one topic for each."""
+
+LISTS = frozenset({"label", "facility", "diet"})
+"""Traits of which a thing has several."""
 
 CHOICES: dict[Domain, str] = {"groceries": "size", "apparel": "size", "hotels": "room", "restaurants": "seating"}
 """The variant that a habit may be about. Its first option is what a careless buyer gets."""
@@ -54,22 +57,17 @@ def words_of(value: AttributeValue | None) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else ()
 
 
-def condition(item_key: str, value: str, *, among: bool) -> Condition:
-    """Return the predicate of a habit: equality, or membership where things hold several words."""
-    return Condition(attribute=item_key, op="has" if among else "eq", value=value)
-
-
 def options_of(item: Item, key: str) -> tuple[str, ...]:
     """Return the options of a variant; none where the thing has no such variant."""
     return next((variant.options for variant in item.variants if variant.key == key), ())
 
 
 def things(site: Site, product: str, *, city: str = "") -> list[Item]:
-    """Return the things of one product, in one city where the domain goes by cities."""
+    """Return the things of one product, in one city unless none is named."""
     return [
         item
         for item in site.items
-        if item.product == product and (not city or item.attributes.get("city") == city)
+        if item.product == product and (not city or item.attributes.get("city") == city.lower())
     ]
 
 
@@ -82,23 +80,19 @@ def serving(site: Site, topic: Topic, habit: Habit, *, city: str = "") -> list[I
     ]
 
 
-def default_traits(world: World, topic: Topic, *, city: str = "") -> set[str]:
-    """Return the trait values of whatever comes first on either rival when one just searches the product."""
-    found: set[str] = set()
-    for site in world.rivals(topic.domain):
-        for location in {"", city}:
-            first = find_items(site, query=topic.product, location=location)[:1]
-            found.update(word for item in first for word in words_of(item.attributes.get(topic.trait)))
-    return found
+def careless_traits(site: Site, topic: Topic, home: Place) -> set[str]:
+    """Return the traits of what comes first on a site, at home, when one searches the product and no more."""
+    first = find_items(site, topic.product, {}, location=home)[:1]
+    return {word for item in first for word in words_of(item.attributes.get(topic.trait))}
 
 
-def habits(world: World, topic: Topic, site: Site, *, city: str = "") -> list[Habit]:
+def habits(topic: Topic, site: Site, home: Place) -> list[Habit]:
     """Return the habits that a site can serve and that no careless buyer hits on, in catalogue order."""
-    careless = default_traits(world, topic, city=city)
+    careless = careless_traits(site, topic, home)
     return list(
         dict.fromkeys(
             Habit(trait, choice)
-            for item in things(site, topic.product, city=city)
+            for item in things(site, topic.product, city=home.city if topic.domain == "restaurants" else "")
             for trait in words_of(item.attributes.get(topic.trait))
             if trait not in careless
             for choice in options_of(item, topic.choice)[1:]

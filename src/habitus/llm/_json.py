@@ -14,6 +14,8 @@ T = TypeVar("T", bound=BaseModel)
 
 MAX_CHARS = 1_000_000
 """Longer replies are not searched for JSON."""
+_MAX_TRIES = 500
+"""Braces tried; each failed try costs a walk through the text, and prose holds few."""
 
 _OPEN, _CLOSE = "<think>", "</think>"
 
@@ -58,7 +60,7 @@ def split_thinking(text: str) -> tuple[str, str]:
 
 
 def first_object(text: str) -> JsonObject:
-    """Return the first complete JSON object in a text. Time is linear in the text's length.
+    """Return the first complete JSON object in a text.
 
     Raises:
         CutOffError: The text ends within an object.
@@ -66,8 +68,9 @@ def first_object(text: str) -> JsonObject:
     """
     if len(text) > MAX_CHARS:
         raise ModelReplyError(f"The reply has {len(text)} characters; at most {MAX_CHARS} are read.")
-    start = text.find("{")
-    while start >= 0:
+    start, tries = text.find("{"), 0
+    while start >= 0 and tries < _MAX_TRIES:
+        tries += 1
         try:
             found, _ = _DECODER.raw_decode(text, start)
         except json.JSONDecodeError as error:

@@ -18,6 +18,8 @@ def response_format(schema: type[BaseModel], mode: StructuredMode) -> JsonObject
         return None
     if mode == "json_object":
         return {"type": "json_object"}
+    if mode == "json_object_schema":
+        return {"type": "json_object", "schema": strict_schema(schema.model_json_schema())[0]}
     form, strict = strict_schema(schema.model_json_schema())
     return {"type": "json_schema", "json_schema": {"name": schema.__name__[:64], "schema": form, "strict": strict}}
 
@@ -53,7 +55,8 @@ def strict_schema(schema: JsonObject) -> tuple[JsonObject, bool]:
 
 def with_schema(messages: Sequence[JsonObject], schema: type[BaseModel]) -> list[JsonObject]:
     """Tell the schema in words, at the end of the last message of the user: every chat template takes that."""
-    told = f"\n\nAnswer with one JSON object and nothing else. Its JSON Schema:\n{json.dumps(schema.model_json_schema())}"
+    form = json.dumps(schema.model_json_schema())
+    told = f"\n\nAnswer with one JSON object and nothing else. Its JSON Schema:\n{form}"
     out = [dict(message) for message in messages]
     last = next((message for message in reversed(out) if message.get("role") == "user"), None)
     if last is None:

@@ -13,8 +13,8 @@ from ..types import Data, JsonObject, Usage
 
 OPENAI_URL = "https://api.openai.com/v1"
 
-StructuredMode = Literal["json_schema", "json_object", "prompt"]
-"""How a reply is held to a schema: by the server's grammar, by its JSON mode, by words alone."""
+StructuredMode = Literal["json_schema", "json_object_schema", "json_object", "prompt"]
+"""How a reply is held to a schema: OpenAI's form, llama.cpp's form, JSON of any shape, words alone."""
 
 
 class Prices(Data):

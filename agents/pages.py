@@ -1,0 +1,205 @@
+"""Finding one's way on a page by roles and accessible names alone, on whatever site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..envs.browser.view import Element, parse_page
+from .words import tokens, words
+
+SEARCH_WORDS = words("search find look what query")
+LOCATION_WORDS = words("location deliver delivery address postcode postal zip town city where near area place bring")
+DECISIVE_WORDS = words("add basket bag cart trolley put take book reserve hold select choose request draft")
+"""What a button says that takes the thing, short of anything final."""
+FINAL_WORDS = words("pay payment order buy confirm purchase checkout check complete finish final finalise finalize send account "
+                    "member remove delete discard clear")
+"""What a button says that cannot be undone, or undoes."""
+CONSENT_WORDS = words("accept agree allow ok okay continue close dismiss got")
+APPLY_WORDS = words("apply update refresh show filter go done")
+ONWARD_WORDS = ("all", "everything", "next", "more", "onward")
+"""Where further results are: on one page, or on the next."""
+ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "form", "dialog"})
+"""Regions in which a link is no result."""
+_COUNT = re.compile(r"\s*[(\[]\s*\d+\s*[)\]]\s*$")
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that can be chosen: a radio, a tick box, an option of a select, a link."""
+
+    label: str
+    group: str
+    """Name of what it stands in: a fieldset, a select, the heading above."""
+    ref: str
+    role: str
+    """`radio`, `checkbox`, `select` or `link`."""
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Card:
+    """A result: the link and everything that is said with it."""
+
+    ref: str
+    name: str
+    text: str
+
+
+class Page:
+    """A page as its elements.
+
+    Args:
+        text: The observation's `page`.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.elements = parse_page(text)
+
+    @cached_property
+    def text(self) -> str:
+        """All names and values."""
+        return "\n".join(f"{element.name} {element.value or ''}" for element in self.elements)
+
+    @property
+    def alert(self) -> str:
+        """What the page complains about, or empty."""
+        return " ".join(said for index, element in enumerate(self.elements) if element.role == "alert"
+                        for said in [element.name, *(inner.name for inner in self.inside(index))] if said)
+
+    def inside(self, index: int) -> Iterator[Element]:
+        """Yield what stands inside an element."""
+        for element in self.elements[index + 1 :]:
+            if element.depth <= self.elements[index].depth:
+                return
+            yield element
+
+    def around(self, index: int) -> Iterator[tuple[int, Element]]:
+        """Yield what an element stands in, from the inside out."""
+        depth = self.elements[index].depth
+        for place in range(index - 1, -1, -1):
+            if self.elements[place].depth < depth:
+                depth = self.elements[place].depth
+                yield place, self.elements[place]
+
+    def region(self, index: int) -> str:
+        """Return the role of the nearest region around an element that holds no results, or empty."""
+        return next((outer.role for _, outer in self.around(index) if outer.role in ASIDE), "")
+
+    @cached_property
+    def search_box(self) -> Element | None:
+        """Where to type what is looked for."""
+        return self._field(lambda index, element: 2 * (self.region(index) == "search")
+                           + _hits(element, SEARCH_WORDS) - _hits(element, LOCATION_WORDS), least=0)
+
+    @cached_property
+    def location_field(self) -> Element | None:
+        """Where to type the town or postcode; never the search box."""
+        box = self.search_box
+        return self._field(
+            lambda index, element: -9 if element is box else _hits(element, LOCATION_WORDS), least=1
+        )
+
+    @cached_property
+    def consent(self) -> Element | None:
+        """The button that takes a banner away which lies over the page."""
+        for index, element in enumerate(self.elements):
+            if element.role == "dialog":
+                buttons = [inner for inner in self.inside(index) if inner.role in ("button", "link")]
+                agreeing = [button for button in buttons if _hits(button, CONSENT_WORDS)]
+                if buttons:
+                    return (agreeing or buttons)[0]
+        return None
+
+    @cached_property
+    def decisive(self) -> Element | None:
+        """The button that takes the thing shown, short of anything final."""
+        best: tuple[int, Element] | None = None
+        for index, element in enumerate(self.elements):
+            if element.role != "button" or "disabled" in element.states or _hits(element, FINAL_WORDS):
+                continue
+            score = _hits(element, DECISIVE_WORDS)
+            if score and not self.region(index) and (best is None or score > best[0]):
+                best = (score, element)
+        return best[1] if best else None
+
+    @cached_property
+    def choices(self) -> list[list[Option]]:
+        """Groups of which one is to be chosen: radios of one fieldset, the options of a select."""
+        radios: dict[int, list[Option]] = {}
+        groups: list[list[Option]] = []
+        for index, element in enumerate(self.elements):
+            if element.role == "radio":
+                outer = next((place for place, e in self.around(index) if e.role in ("group", "list", "form")), -1)
+                if outer not in radios:
+                    groups.append(radios.setdefault(outer, []))
+                radios[outer].append(self._option(index, element))
+            elif element.role == "select" and element.ref:
+                groups.append([
+                    Option(label, element.name, element.ref, "select", label == element.value)
+                    for label in element.options or ()
+                ])
+        return [group for group in groups if group]
+
+    @cached_property
+    def ticks(self) -> list[Option]:
+        """Tick boxes."""
+        return [self._option(index, e) for index, e in enumerate(self.elements) if e.role == "checkbox"]
+
+    @cached_property
+    def filter_links(self) -> list[Option]:
+        """Links beside the results; counts behind their names are cut."""
+        return [
+            self._option(index, e) for index, e in enumerate(self.elements)
+            if e.role == "link" and self.region(index) in ("complementary", "form", "navigation")
+            and not any(outer.role in ("banner", "contentinfo") for _, outer in self.around(index))
+        ]
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        """Links that may be results, in the order of the page."""
+        found = []
+        for index, element in enumerate(self.elements):
+            if element.role != "link" or not element.ref or self.region(index):
+                continue
+            place, item = next(((p, e) for p, e in self.around(index) if e.role in ("listitem", "article", "row")), (-1, None))
+            said = [e.name for e in self.inside(place)] if item else []
+            found.append(Card(element.ref, element.name, " ".join([element.name, *said])))
+        in_items = [card for card in found if card.text != card.name]
+        return in_items or found
+
+    @cached_property
+    def apply_button(self) -> Element | None:
+        """The button that puts ticked boxes into force: the first one after them."""
+        last = max((i for i, e in enumerate(self.elements) if e.role == "checkbox"), default=-1)
+        return next((e for e in self.elements[last + 1 :] if e.role == "button"), None) if last >= 0 else None
+
+    def onward(self) -> Element | None:
+        """Return the link to further results."""
+        for word in ONWARD_WORDS:
+            for index, element in enumerate(self.elements):
+                if element.role == "link" and word in tokens(element.name) and self.region(index) == "navigation":
+                    return element
+        return None
+
+    def _field(self, score: Callable[[int, Element], int], *, least: int) -> Element | None:
+        best: tuple[int, Element] | None = None
+        for index, element in enumerate(self.elements):
+            if element.role == "textbox" and element.ref and "disabled" not in element.states:
+                value = score(index, element)
+                if value >= least and (best is None or value > best[0]):
+                    best = (value, element)
+        return best[1] if best else None
+
+    def _option(self, index: int, element: Element) -> Option:
+        group = next((outer.name for _, outer in self.around(index) if outer.name), "")
+        states = set(element.states)
+        return Option(
+            _COUNT.sub("", element.name), group, element.ref, element.role, bool(states & {"checked", "current", "selected"})
+        )
+
+
+def _hits(element: Element, wanted: frozenset[str]) -> int:
+    return len(wanted & set(tokens(element.name)))

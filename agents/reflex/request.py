@@ -1,0 +1,121 @@
+"""What a request asks for, states and leaves open, read from its words alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from ..words import CONTAINERS, HOME_WORDS, SHOP_WORDS, VERBS, Tokens, content, is_vague, tokens, words
+
+NeedKind = Literal["preference", "website", "location"]
+
+TOPICS = words(
+    "size colour color shade fit cut shape style material fabric brand label flavour flavor variety amount quantity "
+    "amenity facility board meal room seat seating spot cuisine kitchen food diet dietary price budget level rating star "
+    "time hour day date guest party requirement standard detail claim promise maker chain catering"
+)
+"""Nouns for a property of the thing, not the thing."""
+_BOUNDARY = re.compile(
+    r"[,;!?()]|[.:](?=\s|$)|(?<![\w-])(?:with|in|from|for|at|on|to|and|then|but|by|via|near|that|which|so|please|into|using)(?![\w-])", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[.!?](?=\s|$)")
+_HOST = re.compile(r"\b(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b", re.IGNORECASE)
+_NAMED_SHOP = re.compile(
+    r"\b(?:[Aa]t|[Oo]n|[Ff]rom|[Vv]ia|[Uu]se|[Uu]sing|[Oo]pen|[Gg]o to)\s+(?:the\s+)?((?:[A-Z][\w'&-]+)(?:\s+[A-Z][\w'&-]+)*)"
+)
+POSTCODE = re.compile(r"\b[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b")
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something the request leaves open."""
+
+    kind: NeedKind
+    phrase: str
+    """The words of the request that stand for it; empty where nothing does and it is needed all the same."""
+    topic: Tokens = ()
+    """The nouns in them."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as far as words alone tell."""
+
+    text: str
+    needs: tuple[Need, ...]
+    """In the order of the text."""
+    nouns: tuple[Tokens, ...]
+    """What may be the thing asked for, the likeliest first; never empty."""
+    stated: tuple[Tokens, ...]
+    """The pieces of the text that leave nothing open, word by word."""
+    keywords: Tokens
+    """Words of those pieces, and of the vague ones what is said outright, that describe the thing; no numbers."""
+    host: str
+    """A web address in the text, or empty."""
+    shops: tuple[str, ...]
+    """Names after `at`, `on`, `from` that may be a website's."""
+    postcode: str
+
+    @property
+    def verbs(self) -> frozenset[str]:
+        """What is to be done, and the nouns for where the result goes."""
+        return frozenset(word for word in tokens(self.text) if word in VERBS or word in CONTAINERS)
+
+
+def read_request(text: str) -> Request:
+    """Read a request."""
+    host, code, shops = _HOST.search(text), POSTCODE.search(text), tuple(_NAMED_SHOP.findall(text))
+    rest = POSTCODE.sub(" , ", _HOST.sub(" , ", text))
+    for shop in shops:
+        rest = rest.replace(shop, " , ")
+    pieces = _pieces(rest)
+    needs = tuple(_need(piece) for piece in pieces if is_vague(piece))
+    elsewhere = {need.phrase for need in needs if need.kind != "preference"}
+    told = " , ".join(piece for piece in pieces if piece not in elsewhere)
+    # A name in the middle of a sentence is where or whose, not what.
+    names = frozenset(word for name in re.findall(r"(?<=\w )[A-Z]\w+", text) for word in tokens(name))
+    first = " , ".join(piece for piece in _pieces(_SENTENCE.split(rest)[0]) if piece not in elsewhere)
+    return Request(
+        text=text,
+        needs=needs,
+        nouns=tuple(_nouns(first, names=names) or [tokens(text)[:1] or ("",)]),
+        stated=tuple(tokens(piece) for piece in _pieces(told) if not is_vague(piece)),
+        keywords=_keywords(first),
+        host=host[1].lower() if host else "",
+        shops=shops,
+        postcode=code[0] if code else "",
+    )
+
+
+def _pieces(text: str) -> list[str]:
+    """Cut a text at punctuation and prepositions; what is cut at is dropped."""
+    return [piece.strip() for piece in _BOUNDARY.split(text) if piece.strip()]
+
+
+def _need(piece: str) -> Need:
+    found = tokens(piece)
+    topic = tuple(word for word in content(found) if word not in CONTAINERS | SHOP_WORDS)
+    if set(found) & SHOP_WORDS or (not topic and "where" in found):
+        return Need("website", piece, topic)
+    if set(topic) & HOME_WORDS:
+        return Need("location", piece, topic)
+    return Need("preference", piece, topic)
+
+
+def _keywords(text: str) -> Tokens:
+    pieces = [piece for piece in _pieces(text) if not any(char.isdigit() for char in piece)]
+    skip = CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS
+    return tuple(dict.fromkeys(w for piece in pieces for w in content(tokens(piece)) if w not in skip))
+
+
+def _nouns(text: str, *, names: frozenset[str]) -> list[Tokens]:
+    """Return runs of meaningful words as pairs and single words: the head of the first run first, names last."""
+    found: list[Tokens] = []
+    skip = {"query", "task"} | CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS
+    for piece in _pieces(text):
+        run = [word for word in content(tokens(piece)) if word not in skip and not word[0].isdigit()]
+        if run:
+            found.append(tuple(run[-2:]))
+            found += [(word,) for word in reversed(run)]
+    return sorted(dict.fromkeys(found), key=lambda noun: noun[-1] in names)

@@ -1,0 +1,92 @@
+"""Words and numbers of a text without a model: plurals, units, what is vague, what means nothing by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+Tokens = tuple[str, ...]
+
+
+def words(text: str) -> frozenset[str]:
+    """Return a list written with spaces as a set, each word as `tokens` leaves it."""
+    return frozenset(singular(word) for word in text.split()) | frozenset(text.split())
+
+
+def singular(word: str) -> str:
+    """Return a word without its plural ending."""
+    for ending, other in (("'s", ""), ("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x")):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word[: -len(ending)] + other
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+VAGUE = words(
+    "usual usually normal normally typical typically prefer preferred preferable preference favourite favorite "
+    "regularly always often customary accustomed habit habitually habitual ordinarily generally mostly trusted"
+)
+"""Words that say: as I do it otherwise."""
+VAGUE_PHRASE = re.compile(r"\b(?:go-to|(?:my|our) (?:regular|standard|own)|as ever|as before|same|used to|(?:like|love|want) (?:best|most)|tend to|of choice)\b")
+FUNCTION = words(
+    "a an the my me i we our us you your it its this that these those some any one ones of in on at to for from by with and "
+    "or but as so is are be am was were been do does did have has had having please can could would should will shall may "
+    "might there here where when which what who whose how than then too also just only up out into onto over via per not "
+    "no ll ve re s d t get gets got getting go goes going myself something somewhere anything"
+)
+"""Words without a meaning of their own."""
+VERBS = words(
+    "add put buy order purchase pick choose select take grab find search look book reserve hold draft make set need want like "
+    "love bring send deliver delivered shop arrange plan prepare place fetch save use used stay eat wear drink dine sleep "
+    "visit keep try help start leave sort give show ask asked stick tend restock "
+    "arrive arriving arrival choosing made suit suiting cater catering caters looking wearing staying paid unpaid confirm"
+)
+"""What is to be done, not the thing it is done to."""
+CONTAINERS = words(
+    "basket bag cart trolley order booking reservation draft list pack packet carton bottle box pair piece table kind type "
+    "sort way thing item option choice something product best most"
+)
+"""Nouns that hold or count the thing asked for, or stand for it."""
+SHOP_WORDS = words("site website shop store page web online platform service app retailer seller supplier")
+"""Nouns for where it is done."""
+HOME_WORDS = words("address home town area location neighbourhood neighborhood city local postcode near nearby door")
+"""Nouns for where the person is."""
+
+_WORD = re.compile(r"\d{1,2}:\d\d|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001 - typographic apostrophe
+_UNITS = {
+    **dict.fromkeys(("l", "litre", "litres", "liter", "liters", "ltr"), "litre"),
+    **dict.fromkeys(("ml", "millilitre", "millilitres"), "ml"),
+    **dict.fromkeys(("g", "gr", "gram", "grams", "gramme", "grammes"), "g"),
+    **dict.fromkeys(("kg", "kgs", "kilo", "kilos", "kilogram", "kilograms"), "kg"),
+    **dict.fromkeys(("star", "stars"), "star"),
+    **dict.fromkeys(("person", "persons", "people", "guest", "guests"), "person"),
+}
+_NUMBERS = dict(zip(("one", "two", "three", "four", "five", "six", "seven", "eight"), "12345678", strict=True))
+
+
+def tokens(text: str) -> Tokens:
+    """Return words and numbers in lower case, plurals cut, each number joined to its unit: `2 l` is `2litre`."""
+    out: list[str] = []
+    for word in _WORD.findall(text.casefold().replace("-", " ")):
+        if word in _UNITS and out and out[-1] in _NUMBERS:
+            out[-1] = _NUMBERS[out[-1]]
+        if word in _UNITS and out and out[-1][-1].isdigit():
+            out[-1] += _UNITS[word]
+        else:
+            out.append(singular(word))
+    return tuple(out)
+
+
+def content(found: Iterable[str]) -> Tokens:
+    """Return the words that mean something by themselves, without the vague ones."""
+    return tuple(word for word in found if word not in FUNCTION and word not in VAGUE and word not in VERBS)
+
+
+def contains(text: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether `part` stands in `text` as one run of words."""
+    size = len(part)
+    return size > 0 and any(tuple(text[i : i + size]) == tuple(part) for i in range(len(text) - size + 1))
+
+
+def is_vague(text: str) -> bool:
+    """Whether a piece of text leaves something to habit."""
+    return bool(VAGUE_PHRASE.search(text.casefold())) or any(word in VAGUE for word in tokens(text))
