@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -37,11 +38,14 @@ class Errand(Protocol):
     def prefers(self, labels: Sequence[str]) -> list[float]:
         """Return how much each of several alternatives is wanted; 0 where nothing speaks for it."""
 
+    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+        """Return which filters to set: of several groups of alternatives, the numbers of group and alternative."""
+
     def fits(self, text: str) -> float:
         """Return how well a thing fits that is described so; higher is better."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Step:
     """An action and why."""
 
@@ -56,138 +60,155 @@ class _Site:
     places_tried: int = 0
     searches_tried: int = 0
     searching: bool = False
-    settled: set[str] = field(default_factory=set)
+    filters: set[str] = field(default_factory=set)
     """Filters that were set, by group and label."""
+    unfiltered: bool = False
+    """The filters left nothing and are given up."""
     ticked: bool = False
     """A box was ticked and is not in force yet."""
     seen: set[str] = field(default_factory=set)
     """Names of things looked at."""
     chosen: set[str] = field(default_factory=set)
-    """Choices made on the thing's page that is open."""
+    """Choices made on pages of things, by address, group and label."""
+
+
+@dataclass
+class _Memory:
+    """What was already done."""
+
+    sites: dict[str, _Site] = field(default_factory=dict)
+    engine: str = ""
+    """Host of the page one starts on, where sites can be looked for."""
+    asked: int = 0
+    followed: set[str] = field(default_factory=set)
+    dead: set[str] = field(default_factory=set)
+    """Hosts that cannot be reached."""
+    presses: int = 0
+    pressed_on: str = ""
+    """Address at which the decisive button was pressed, until it is known what came of it."""
+    chose: bool = False
+    """A choice was made since then."""
 
 
 class Navigator:
-    """Walks pages for one errand, one action a step, by what it sees.
+    """Walks pages for one errand, one action a step, by what it sees."""
 
-    Args:
-        filter_from: Least preference for which a filter is set, in the errand's own measure.
-    """
-
-    def __init__(self, *, filter_from: float = 0.25) -> None:
-        self._filter_from = filter_from
-        self._sites: dict[str, _Site] = {}
-        self._presses = 0
-        self._pressed_on = ""
+    def __init__(self) -> None:
+        self._now = _Memory()
+        self._before = _Memory()
         self._last: ActionBase | None = None
-        self._hosts_failed: set[str] = set()
-        self._engine = ""
-        self._asked = 0
-        self._followed: set[str] = set()
-        self._chose = False
+        self._retried = False
 
     def wants_place(self, observation: Observation) -> bool:
         """Whether the page has a field for the place that was not filled yet."""
-        page = Page(observation["page"])
-        site = self._sites.get(host_of(observation["url"]), _Site())
-        return page.location_field is not None and site.places_tried == 0
+        site = self._now.sites.get(host_of(observation["url"]))
+        return Page(observation["page"]).location_field is not None and (site is None or site.places_tried == 0)
 
     def step(self, observation: Observation, errand: Errand) -> Step:
-        """Return the next action."""
-        page = Page(observation["page"])
-        host = host_of(observation["url"])
-        step = self._next(page, host, observation, errand)
+        """Return the next action. What failed is taken as not done, once in a row."""
+        failed = bool(observation["error"]) and self._last is not None
+        if failed and not self._retried:
+            self._now = self._before
+        elif failed and isinstance(self._last, Goto):
+            self._now.dead.add(host_of(self._last.url))
+        self._retried = failed and not self._retried
+        self._before = copy.deepcopy(self._now)
+        step = self._next(Page(observation["page"]), observation["url"], errand)
         self._last = step.action
         return step
 
-    def _next(self, page: Page, host: str, observation: Observation, errand: Errand) -> Step:
-        if isinstance(self._last, Goto) and observation["error"]:
-            self._hosts_failed.add(host_of(self._last.url))
+    def _next(self, page: Page, url: str, errand: Errand) -> Step:
+        now, host = self._now, host_of(url)
         if page.consent is not None:
             return Step(Click(ref=page.consent.ref), "A banner lies over the page.")
-        target = next((known for known in errand.hosts if known not in self._hosts_failed), "")
+        target = next((known for known in errand.hosts if known not in now.dead), "")
         if target and host != target:
             return Step(Goto(url=f"http://{target}/"), f"{target} is where this is done.")
         if not target and (step := self._by_engine(page, host, errand)):
             return step
-        site = self._sites.setdefault(host, _Site())
-        if step := self._taken(page, observation):
+        site = now.sites.setdefault(host, _Site())
+        if step := self._taken(page, url):
             return step
         if step := self._place(page, site, errand):
             return step
         if page.decisive is not None and page.choices:
-            return self._choose(page, site, errand, observation)
-        site.chosen.clear()
-        if site.searching and page.cards and (step := self._results(page, site, errand)):
+            return self._choose(page, site, errand, url)
+        if site.searching and (step := self._results(page, site, errand)):
             return step
         return self._search(page, site, errand)
 
     def _by_engine(self, page: Page, host: str, errand: Errand) -> Step | None:
         """Find a site through the page one starts on; None once another site was come to."""
-        self._engine = self._engine or host
-        if host != self._engine:
+        now = self._now
+        now.engine = now.engine or host
+        if host != now.engine:
             return None
         words = [*errand.shops, *errand.searches]
-        cards = [card for card in page.cards if card.name not in self._followed] if self._asked else []
+        cards = [card for card in page.cards if card.name not in now.followed] if now.asked else []
         if cards:
-            best = max(cards, key=lambda card: _named(card, errand.shops))
-            self._followed.add(best.name)
+            best = max(cards, key=lambda card: _mentions(card, errand.shops))
+            now.followed.add(best.name)
             return Step(Click(ref=best.ref), f"{best.name} is the likeliest place for it.")
-        if page.search_box is None or self._asked >= len(words):
+        if page.search_box is None or now.asked >= len(words):
             return Step(Stop(), "No site for it was found.")
-        self._asked += 1
-        return Step(Fill(ref=page.search_box.ref, text=words[self._asked - 1], submit=True), "No site is known yet.")
+        now.asked += 1
+        return Step(Fill(ref=page.search_box.ref, text=words[now.asked - 1], submit=True), "No site is known yet.")
 
-    def _taken(self, page: Page, observation: Observation) -> Step | None:
-        """After the decisive button: stop where it worked or will not, else None."""
-        if not self._pressed_on:
-            return None
-        if not page.alert and not observation["error"] and observation["url"] != self._pressed_on:
+    def _taken(self, page: Page, url: str) -> Step | None:
+        """After the decisive button: stop where it worked or never will, else None."""
+        now, pressed_on = self._now, self._now.pressed_on
+        now.pressed_on = ""
+        if pressed_on and not page.alert and url != pressed_on:
             return Step(Stop(), "The page shows that it is done.")
-        self._pressed_on = ""
-        return Step(Stop(), "It cannot be taken.") if self._presses >= MOST_PRESSES else None
+        return Step(Stop(), "It cannot be taken.") if now.presses >= MOST_PRESSES else None
 
     def _place(self, page: Page, site: _Site, errand: Errand) -> Step | None:
-        box = page.location_field
-        refused = site.places_tried > 0 and page.alert and not site.searching
-        if box is None or site.places_tried >= len(errand.places) or (site.places_tried and not refused):
+        """Fill in the place; another one, where the page complains of the last."""
+        due = site.places_tried == 0 or (page.alert and not site.searching)
+        if page.location_field is None or not due or site.places_tried >= len(errand.places):
             return None
         place = errand.places[site.places_tried]
         site.places_tried += 1
-        return Step(Fill(ref=box.ref, text=place, submit=True), f"The site asks for a place: {place}.")
+        return Step(Fill(ref=page.location_field.ref, text=place, submit=True), f"The site asks for a place: {place}.")
 
     def _search(self, page: Page, site: _Site, errand: Errand) -> Step:
         if page.search_box is None:
             return Step(Back() if site.searching else Stop(), "There is nothing to search with here.")
+        if site.filters and not page.cards and not site.unfiltered:
+            # The filters left nothing: rather give up what was guessed than what was asked for.
+            site.unfiltered = True
+            site.searches_tried -= 1
         if site.searches_tried >= len(errand.searches):
             return Step(Stop(), "Nothing like it was found.")
         text = errand.searches[site.searches_tried]
         site.searches_tried += 1
         site.searching, site.ticked = True, False
-        site.settled.clear()
+        site.filters.clear()
         return Step(Fill(ref=page.search_box.ref, text=text, submit=True), f"Search for {text}.")
 
     def _results(self, page: Page, site: _Site, errand: Errand) -> Step | None:
-        if step := self._filter(page, site, errand):
+        if page.cards and not site.unfiltered and (step := self._filter(page, site, errand)):
             return step
         cards = [card for card in page.cards if card.name not in site.seen]
         if not cards:
             return None
-        best = max(cards, key=lambda card: errand.fits(card.text))
+        fits = [errand.fits(card.text) for card in cards]
         onward = page.onward()
-        if onward is not None and errand.fits(best.text) <= 0:
+        if onward is not None and max(fits) <= 0:
             return Step(Click(ref=onward.ref), "Nothing here fits; there is more.")
+        best = cards[fits.index(max(fits))]
         site.seen.add(best.name)
         return Step(Click(ref=best.ref), f"{best.name} fits best.")
 
     def _filter(self, page: Page, site: _Site, errand: Errand) -> Step | None:
         """Set the next filter that says what is wanted, or put ticked boxes into force."""
-        for group in _grouped([*page.ticks, *page.filter_links]) + page.choices:
-            scores = errand.prefers([option.label for option in group])
-            score, option = max(zip(scores, group, strict=True), key=lambda pair: pair[0])
+        groups = [*_grouped([*page.ticks, *page.filter_links]), *page.choices]
+        for place, number in errand.narrows([[option.label for option in group] for group in groups]):
+            option = groups[place][number]
             key = f"{option.group}/{option.label}"
-            if score < self._filter_from or key in site.settled or any(other.chosen for other in group if other is option):
+            if option.chosen or key in site.filters:
                 continue
-            site.settled.add(key)
+            site.filters.add(key)
             site.ticked = site.ticked or option.role == "checkbox"
             return Step(_choice(option), f"{option.group}: {option.label} is what is wanted.")
         if site.ticked and page.apply_button is not None:
@@ -195,28 +216,27 @@ class Navigator:
             return Step(Click(ref=page.apply_button.ref), "Put the filters into force.")
         return None
 
-    def _choose(self, page: Page, site: _Site, errand: Errand, observation: Observation) -> Step:
+    def _choose(self, page: Page, site: _Site, errand: Errand, url: str) -> Step:
         """Make each choice on a thing's page, then press the button that takes it."""
+        now = self._now
         for group in page.choices:
             real = [option for option in group if any(char.isalnum() for char in option.label)]
             scores = errand.prefers([option.label for option in real])
             if not real:
                 continue
-            score, option = max(zip(scores, real, strict=True), key=lambda pair: pair[0])
-            open_choice = not any(other.chosen for other in real)
-            key = f"{observation['url']} {option.group}/{option.label}"
-            if key not in site.chosen and (open_choice or (score > 0 and not option.chosen)):
+            option = real[scores.index(max(scores))]
+            key = f"{url} {option.group}/{option.label}"
+            undecided = not any(other.chosen for other in real)
+            if key not in site.chosen and (undecided or (max(scores) > 0 and not option.chosen)):
                 site.chosen.add(key)
-                self._chose = True
-                return Step(_choice(option), f"{option.group}: {option.label}" + ("." if score else ", for want of a preference."))
-        if self._presses >= MOST_PRESSES or page.decisive is None:
+                now.chose = True
+                return Step(_choice(option), f"{option.group}: {option.label}" + ("." if max(scores) else ", the first there is."))
+        if page.decisive is None or now.presses >= MOST_PRESSES:
             return Step(Stop(), "It cannot be taken.")
-        if page.alert and self._presses and not self._chose:
-            self._presses += 1
-            return Step(Back(), f"The page says: {page.alert}")
-        self._presses += 1
-        self._chose = False
-        self._pressed_on = observation["url"]
+        now.presses += 1
+        if page.alert and now.presses > 1 and not now.chose:
+            return Step(Back(), f"This one cannot be taken: {page.alert}")
+        now.chose, now.pressed_on = False, url
         return Step(Click(ref=page.decisive.ref), "Everything is chosen.")
 
 
@@ -236,5 +256,5 @@ def _grouped(options: Sequence[Option]) -> list[list[Option]]:
     return list(groups.values())
 
 
-def _named(card: Card, shops: Sequence[str]) -> int:
-    return sum(shop.casefold() in card.text.casefold() for shop in shops)
+def _mentions(card: Card, names: Sequence[str]) -> int:
+    return sum(name.casefold() in card.text.casefold() for name in names)

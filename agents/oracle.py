@@ -37,6 +37,11 @@ class TruthErrand:
         """Return 1 for what a condition names, word for word."""
         return [float(tokens(label) in self._wanted) for label in labels]
 
+    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+        """Return whatever a condition names."""
+        return [(place, option) for place, labels in enumerate(groups)
+                for option, score in enumerate(self.prefers(labels)) if score]
+
     def fits(self, text: str) -> float:
         """Return how many of the named values stand in a description."""
         found = tokens(text)

@@ -82,6 +82,7 @@ class Notes:
         task: The task as it is carried out: the query, or its rewriting before execution.
         rationales: What the generator found, in the order of asking.
         entries: Every history entry seen, by id.
+        answers: Query to the ids of the entries it brought.
         turns: Every action taken; a query to the history is one.
     """
 
@@ -89,6 +90,7 @@ class Notes:
     task: str = ""
     rationales: list[Rationale] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
+    answers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
 
     def __post_init__(self) -> None:

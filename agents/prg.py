@@ -82,6 +82,7 @@ class PRGAgent:
         if not query:
             return
         self.notes.entries.update({entry["id"]: entry for entry in entries})
+        self.notes.answers[query] = tuple(entry["id"] for entry in entries)
         rationale = await self._reason(query, entries, observation["history_note"] or observation["error"])
         calls += rationale.calls
         self.notes.rationales.append(rationale)

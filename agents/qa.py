@@ -15,7 +15,7 @@ from .setup import AgentSetup
 from .templates import render, version
 
 CONTEXTS = 10
-"""Posts shown to the model, as LaMP-QA's baseline has it."""
+"""Retrieved posts that are used, as LaMP-QA's baseline has it."""
 CIRCUMSTANCES = (
     "my health: pain, injury, what my doctor told me",
     "my home: flat, neighbours and landlord",
@@ -74,7 +74,9 @@ class QAAgent:
             self._asked += 1
             reasoning = f"{len(self._posts)} past posts so far; more may tell who asks."
             return Decision(action=QueryHistory(query=queries[self._asked - 1]), reasoning=reasoning)
-        return await self._answerer.answer(question, self._posts, observation["profile"])
+        # What a scheme shows unasked is in no order of nearness: all of it is used.
+        posts = self._posts[:CONTEXTS] if self._asked else self._posts
+        return await self._answerer.answer(question, posts, observation["profile"])
 
 
 class ModelAnswerer:
@@ -86,7 +88,7 @@ class ModelAnswerer:
     async def answer(self, question: str, posts: list[str], profile: str) -> Decision:
         """Ask the model; once more with half of the posts where the prompt was too long."""
         calls: list[ModelCall] = []
-        for shown in (posts[:CONTEXTS], posts[: CONTEXTS // 2]):
+        for shown in (posts, posts[: len(posts) // 2]):
             text = render(_PROMPT, question=question, posts=shown, profile=profile)
             message = {"role": "user", "content": text}
             try:

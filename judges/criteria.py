@@ -34,9 +34,8 @@ def slots_reply(names: Sequence[str], steps: int) -> type[BaseModel]:
 
 def intent_reply(steps: int) -> type[BaseModel]:
     """Return the form of a reply on the intent; `steps` as for `slots_reply`."""
-    return create_model(
-        "IntentReply", reason=(str, ...), outcome=(Literal["complete", "blocked", "failed"], ...), steps=_cited(steps)
-    )
+    outcome: Any = (Literal["complete", "blocked", "failed"], ...)
+    return create_model("IntentReply", reason=(str, ...), outcome=outcome, steps=_cited(steps))
 
 
 def slot_names(slots: Sequence[Slot]) -> list[str]:

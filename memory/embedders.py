@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import importlib.util
 import threading
 from collections.abc import Iterator, Sequence
@@ -140,8 +141,7 @@ class MiniLM(SentenceTransformerEmbedder):
 @contextlib.contextmanager
 def _no_progress_bar() -> Iterator[None]:
     """Keep the loader's bar off the terminal, where the run's own is."""
-    from transformers.utils import logging
-
+    logging: Any = importlib.import_module("transformers.utils.logging")
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
@@ -163,7 +163,8 @@ def unit(vectors: Any, *, rows: int) -> NDArray[np.float32]:
     if not np.isfinite(array).all():
         raise MemoryFailure("The embedding model gave numbers that are not finite.")
     lengths = np.linalg.norm(array, axis=1, keepdims=True)
-    return np.divide(array, lengths, out=np.zeros_like(array), where=lengths > 1e-12)
+    scaled: NDArray[np.float32] = np.divide(array, lengths, out=np.zeros_like(array), where=lengths > 1e-12)
+    return scaled
 
 
 def require(module: str, distribution: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -38,7 +39,8 @@ def cache_dir() -> Path:
 class VectorStore:
     """Keeps the vectors one model gave. Several threads and processes may share a file.
 
-    A file that cannot be read is put aside and begun anew; a vector of another size or length is taken for missing.
+    It is a cache: where the file cannot be opened or written, it keeps nothing and says so in the log. A damaged file
+    is put aside and begun anew, and a vector that is not of length 1 or 0 is taken for missing.
 
     Args:
         model: The model's fingerprint; the file bears its hash.
@@ -63,8 +65,8 @@ class VectorStore:
         with self._lock:
             try:
                 rows = self._rows(list(wanted))
-            except sqlite3.DatabaseError as error:
-                self._put_aside(error)
+            except (sqlite3.DatabaseError, OSError) as error:
+                self._go_without(error)
                 return {}
         found = {wanted[key]: np.frombuffer(blob, dtype="<f4") for key, blob in rows if len(blob) % 4 == 0}
         return {text: vector for text, vector in found.items() if _sound(vector)}
@@ -80,8 +82,8 @@ class VectorStore:
             try:
                 with self._open() as db:
                     db.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
-            except sqlite3.DatabaseError as error:
-                self._put_aside(error)
+            except (sqlite3.DatabaseError, OSError) as error:
+                self._go_without(error)
 
     def close(self) -> None:
         """Close the file. May be called twice; it opens again at need."""
@@ -118,15 +120,13 @@ class VectorStore:
             self._db = db
         return self._db
 
-    def _put_aside(self, error: sqlite3.DatabaseError) -> None:
+    def _go_without(self, error: Exception) -> None:
         self._close()
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            return  # another process writes for long: go without
-        log.warning("The vector cache %s cannot be read (%s); it is built again.", self.path, error)
-        try:
+        log.warning("The vector cache %s cannot be used: %s", self.path, error)
+        if isinstance(error, OSError | sqlite3.OperationalError):
+            return  # no place, no permission, or locked for long: the file itself may be whole
+        with contextlib.suppress(OSError):
             self.path.replace(self.path.with_suffix(".broken"))
-        except OSError as failed:
-            log.warning("It cannot be put aside either: %s", failed)
 
     def _close(self) -> None:
         db, self._db = self._db, None

@@ -34,7 +34,7 @@ def test_binary_values_of_as_many_users_get_scipys_wilson(hits: int, n: int) -> 
 def test_tasks_of_a_user_that_come_out_alike_count_as_one() -> None:
     users = [f"u{i // 3}" for i in range(18)]
     got = interval([1.0] * 9 + [0.0] * 9, users)
-    # Three of six users: the clusters' variance (with 5 for 6) exceeds the whole cluster's, so the effect is at its bound.
+    # Users are all or nothing: the design effect is at its bound of three tasks a user.
     assert (got.low, got.high) == pytest.approx(wilson(0.5, 6.0))
     assert got.n == 18
 

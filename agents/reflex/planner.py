@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...types import Observation
 from ..navigate import Navigator
 from ..parts import Entry, Fact, Foresight, Notes, Plan, Rationale, Rewrite
-from ..words import CONTAINERS
-from ...types import Observation
-from .infer import PROFILE
-from .request import Need, Request, read_request
-from .wants import Wants
-
-HOME_QUERY = "delivered to home address"
+from .request import read_request
+from .wants import Question, Wants, questions
 
 
 class ReflexPlanner:
@@ -28,17 +24,17 @@ class ReflexPlanner:
             self._notes, self._navigator = notes, Navigator()
         request = read_request(notes.query)
         if may_ask:
-            for query, why in queries(request, place=self._navigator.wants_place(observation)):
-                if not notes.asked(query):
-                    return Plan(reasoning=why, history_query=query)
-        wants = Wants(request, _sentences(notes.entries.values()), today=observation["today"])
-        step = self._navigator.step(observation, wants)
+            for question in questions(request):
+                due = question.need.kind != "location" or self._navigator.wants_place(observation)
+                if due and not notes.asked(question.query):
+                    return Plan(reasoning=_why(question), history_query=question.query)
+        step = self._navigator.step(observation, Wants(request, notes, today=observation["today"]))
         return Plan(reasoning=step.why, action=step.action)
 
     async def foresee(self, observation: Observation, notes: Notes, *, limit: int) -> Foresight:
         """Return every query at once, the place among them: nobody knows yet whether a page will want it."""
-        found = queries(read_request(notes.query), place=True)[:limit]
-        return Foresight(queries=tuple(query for query, _ in found), reasoning=" ".join(why for _, why in found))
+        found = questions(read_request(notes.query))[:limit]
+        return Foresight(queries=tuple(q.query for q in found), reasoning=" ".join(map(_why, found)))
 
     async def rewrite(self, observation: Observation, notes: Notes) -> Rewrite:
         """Return the task with the facts behind it."""
@@ -50,52 +46,40 @@ class ReflexGenerator:
     """Tells what recurs in the entries, with the entries that bear it out."""
 
     async def reason(self, query: str, entries: Sequence[Entry], notes: Notes) -> Rationale:
-        """Return website, place and what recurs about the thing asked for, as facts."""
+        """Return, as facts, what recurs for each need the query stands for; for all needs, where it stands for none."""
         request = read_request(notes.query)
-        today = max((entry["time"] for entry in entries), default="")
-        wants = Wants(request, _sentences(entries), today=today)
+        wants = Wants(request, notes, today=max((entry["time"] for entry in entries), default=""))
+        asked = questions(request)
         facts = [
-            Fact(about=" ".join(wants.noun), value=term, entries=wants.habits.support(term)) for term, _ in wants.recurring
+            fact
+            for question in [q for q in asked if q.query == query] or asked
+            for fact in _facts(question, wants)
         ]
-        if wants.habits.websites():
-            host, share = wants.habits.websites()[0]
-            bearing = [w.entry["id"] for w in wants.habits.bearing if w.entry["website"] == host]
-            facts.append(Fact(about="website", value=host, entries=tuple(bearing)))
-        if wants.places:
-            place = wants.places[0]
-            facts.append(Fact(about="place", value=place, entries=tuple(e["id"] for e in entries if place in e["text"])))
         told = "; ".join(f"{fact.about}: {fact.value} ({len(fact.entries)} entries)" for fact in facts)
-        return Rationale(query=query, text=f"Asked for {query!r}, what recurs is {told or 'nothing'}.", facts=tuple(facts))
+        return Rationale(
+            query=query, text=f"Of {len(entries)} entries on {query!r}, what recurs is: {told or 'nothing'}.", facts=tuple(facts)
+        )
 
 
-def queries(request: Request, *, place: bool) -> list[tuple[str, str]]:
-    """Return what to ask the history with the reason, the most needed first.
-
-    Args:
-        request: What was asked.
-        place: Whether to ask where the person is, too.
-    """
-    noun = " ".join(request.nouns[0])
-    asked: dict[str, str] = {}
-    for need in request.needs:
-        if need.kind == "preference":
-            asked.setdefault(_about(need, noun), f"The request leaves {need.phrase!r} open.")
-    if not request.host and not request.shops:
-        asked.setdefault(f"{noun} order", "Where such a thing is usually got is open.")
-    if place and not request.postcode:
-        asked.setdefault(HOME_QUERY, "Where the person is is open.")
-    return list(asked.items())
-
-
-def _about(need: Need, noun: str) -> str:
-    topic = [word for word in need.topic if word not in noun.split() and word not in CONTAINERS]
-    return " ".join([noun, *topic])
+def _facts(question: Question, wants: Wants) -> list[Fact]:
+    kind, habits = question.need.kind, wants.habits
+    if kind == "website":
+        return [
+            Fact(about="website", value=host, entries=tuple(
+                w.entry["id"] for w in habits.bearing.weighed if w.entry["website"] == host))
+            for host, _ in habits.websites(question.need.topic)[:1]
+        ]
+    if kind == "location":
+        return [
+            Fact(about="place", value=place, entries=tuple(w.entry["id"] for w in habits.all if place in w.entry["text"]))
+            for place in wants.places[:1]
+        ]
+    evidence = wants.evidence[question.query]
+    return [
+        Fact(about=question.query, value=term, entries=evidence.support(term))
+        for term, _ in evidence.recurring(habits.rest, without=question.need.topic, count=2)
+    ]
 
 
-def _sentences(entries: Sequence[Entry] | object) -> list[Entry]:
-    """Read each sentence of a profile as an entry of its own."""
-    found: list[Entry] = []
-    for entry in entries:  # type: ignore[attr-defined]
-        lines = entry["text"].splitlines() if entry["kind"] == PROFILE else [entry["text"]]
-        found += [{**entry, "text": line} for line in lines]
-    return found
+def _why(question: Question) -> str:
+    return f"The request leaves {question.need.phrase!r} open."

@@ -48,7 +48,7 @@ class Request:
     nouns: tuple[Tokens, ...]
     """What may be the thing asked for, the likeliest first; never empty."""
     stated: tuple[Tokens, ...]
-    """The pieces of the text that leave nothing open, word by word."""
+    """The pieces of the first sentence that leave nothing open, word by word."""
     keywords: Tokens
     """Words of those pieces, and of the vague ones what is said outright, that describe the thing; no numbers."""
     host: str
@@ -72,7 +72,6 @@ def read_request(text: str) -> Request:
     pieces = _pieces(rest)
     needs = tuple(_need(piece) for piece in pieces if is_vague(piece))
     elsewhere = {need.phrase for need in needs if need.kind != "preference"}
-    told = " , ".join(piece for piece in pieces if piece not in elsewhere)
     # A name in the middle of a sentence is where or whose, not what.
     names = frozenset(word for name in re.findall(r"(?<=\w )[A-Z]\w+", text) for word in tokens(name))
     first = " , ".join(piece for piece in _pieces(_SENTENCE.split(rest)[0]) if piece not in elsewhere)
@@ -80,7 +79,7 @@ def read_request(text: str) -> Request:
         text=text,
         needs=needs,
         nouns=tuple(_nouns(first, names=names) or [tokens(text)[:1] or ("",)]),
-        stated=tuple(tokens(piece) for piece in _pieces(told) if not is_vague(piece)),
+        stated=tuple(tokens(piece) for piece in _pieces(first) if not is_vague(piece)),
         keywords=_keywords(first),
         host=host[1].lower() if host else "",
         shops=shops,

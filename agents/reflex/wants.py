@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from ..parts import Entry
-from ..words import Tokens, contains, tokens
-from .infer import Habits, named
-from .request import Request
+from ..parts import Entry, Notes
+from ..words import CONTAINERS, FUNCTION, Tokens, contains, tokens
+from .infer import PROFILE, Evidence, Habits, named
+from .request import Need, Request
 
 STATED = 2.0
 """How much an alternative is wanted that the request names outright; a habit's share is at most 1."""
+FILTER_FROM = 0.3
+"""Least share for which results are narrowed down."""
+HOME_QUERY = "delivered to home address"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to ask the history for one need."""
+
+    query: str
+    need: Need
+
+
+def questions(request: Request) -> list[Question]:
+    """Return what to ask for everything a request leaves open: preferences, website, place."""
+    noun = " ".join(request.nouns[0])
+    asked: dict[str, Question] = {}
+    for need in request.needs:
+        if need.kind == "preference":
+            topic = [word for word in need.topic if word not in noun.split() and word not in CONTAINERS]
+            query = " ".join([noun, *topic])
+            asked.setdefault(query, Question(query, need))
+    if not request.host and not request.shops:
+        need = next((need for need in request.needs if need.kind == "website"), Need("website", "where to get it"))
+        asked.setdefault(f"{noun} order", Question(f"{noun} order", need))
+    if not request.postcode:
+        need = next((need for need in request.needs if need.kind == "location"), Need("location", "where the person is"))
+        asked.setdefault(HOME_QUERY, Question(HOME_QUERY, need))
+    return list(asked.values())
 
 
 class Wants:
@@ -19,14 +49,16 @@ class Wants:
 
     Args:
         request: What was asked.
-        entries: Every entry of the history seen.
+        notes: What the history showed so far.
         today: The date of asking, ISO.
     """
 
-    def __init__(self, request: Request, entries: Sequence[Entry], *, today: str) -> None:
+    def __init__(self, request: Request, notes: Notes, *, today: str) -> None:
+        entries = sentences(notes.entries.values())
         self.request = request
         self.noun = _noun(request, entries)
         self.habits = Habits(entries, noun=self.noun, today=today)
+        self._answers = notes.answers
 
     @cached_property
     def hosts(self) -> list[str]:
@@ -53,29 +85,60 @@ class Wants:
         rest = [word for word in self.request.keywords if word not in self.noun][:4]
         return list(dict.fromkeys([" ".join([*rest, noun]), noun, self.noun[-1]]))
 
+    @cached_property
+    def evidence(self) -> dict[str, Evidence]:
+        """For each preference left open, by its query: what its answer tells, in the topic's words where it can."""
+        return {
+            question.query: self.habits.among(self._answers.get(question.query, ())).about(question.need.topic)
+            for question in questions(self.request) if question.need.kind == "preference"
+        }
+
     def prefers(self, labels: Sequence[str]) -> list[float]:
-        """Return `STATED` for what the request names, else the share of the history that names it."""
-        wanted = [tokens(label) for label in labels]
-        spoken = {place for piece in self.request.stated for place in named(wanted, piece)}
-        spoken = {place for place in spoken if not set(wanted[place]) <= set(self.noun)}
+        """Return `STATED` for what the request names, else the largest share of the evidence of any need."""
+        spoken = self._stated(labels)
         if spoken:
             return [STATED if place in spoken else 0.0 for place in range(len(labels))]
-        return self.habits.shares(labels)
+        shares = [evidence.shares(labels) for evidence in (*self.evidence.values(), self.habits.bearing)]
+        return [max(values) for values in zip(*shares, strict=True)]
+
+    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+        """Return whatever the request names, and for each need the alternative its evidence speaks for most."""
+        found = [(place, option) for place, labels in enumerate(groups) for option in sorted(self._stated(labels))]
+        free = [place for place in range(len(groups)) if place not in {taken for taken, _ in found}]
+        for evidence in self.evidence.values():
+            ranked = [
+                (share, -place, -option) for place in free for option, share in enumerate(evidence.shares(groups[place]))
+            ]
+            share, place, option = max(ranked, default=(0.0, 0, 0))
+            if share >= FILTER_FROM:
+                found.append((-place, -option))
+        return list(dict.fromkeys(found))
 
     def fits(self, text: str) -> float:
         """Return the sum of what recurs and of what was stated in a description."""
-        found = tokens(text)
-        terms = {word: STATED for word in self.request.keywords} | dict(self.recurring)
-        return sum(value for term, value in terms.items() if contains(found, tuple(term.split())))
+        words = tokens(text)
+        terms = {word: STATED for word in self.request.keywords}
+        for evidence in self.evidence.values():
+            terms |= dict(evidence.recurring(self.habits.rest))
+        return sum(value for term, value in terms.items() if contains(words, tuple(term.split())))
 
-    @cached_property
-    def recurring(self) -> list[tuple[str, float]]:
-        """What recurs about such a thing."""
-        return self.habits.recurring()
+    def _stated(self, labels: Sequence[str]) -> set[int]:
+        wanted = [tokens(label) for label in labels]
+        spoken = {place for piece in self.request.stated for place in named(wanted, piece)}
+        return {place for place in spoken if not set(wanted[place]) <= set(self.noun) and set(wanted[place]) - FUNCTION}
 
     @property
     def _shop_topic(self) -> Tokens:
         return next((need.topic for need in self.request.needs if need.kind == "website"), ())
+
+
+def sentences(entries: Iterable[Entry]) -> list[Entry]:
+    """Read each line of a profile as an entry of its own."""
+    return [
+        {**entry, "text": line}
+        for entry in entries
+        for line in (entry["text"].splitlines() if entry["kind"] == PROFILE else [entry["text"]])
+    ]
 
 
 def _noun(request: Request, entries: Sequence[Entry]) -> Tokens:

@@ -154,6 +154,6 @@ class SitePages:
 
 def _to(path: str) -> Response:
     """Send the browser to a path of the same site; whatever else was asked for becomes the home page."""
-    local = path.startswith("/")  and "\\" not in path and path.isprintable()
+    local = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
     return RedirectResponse(path if local and len(path) < 2000 else "/", status_code=303,
                             headers={"cache-control": "no-store"})

@@ -161,7 +161,7 @@ def _by_user(
     if not np.isfinite(x).all():
         raise ValueError("a value is not finite: leave out what was not scored")
     names, which = np.unique(np.asarray(users, dtype=str), return_inverse=True)
-    sums = np.bincount(which, weights=x, minlength=names.size)
+    sums = np.bincount(which, weights=x, minlength=names.size).astype(np.float64)
     return x, sums, np.bincount(which, minlength=names.size).astype(np.float64)
 
 

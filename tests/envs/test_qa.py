@@ -17,7 +17,8 @@ BRIEF = TaskBrief(id="q1", suite="s", data_version="v1", kind="qa", query="What 
 
 
 def session(actions: ActionSet) -> EpisodeSession:
-    header = Header(episode="e", brief=BRIEF, truth_hash="", agent="a", history="none", max_steps=5, seed=0, started=NOON)
+    header = Header(
+        episode="e", brief=BRIEF, truth_hash="", agent="a", history="none", max_steps=5, seed=0, started=NOON)
     return EpisodeSession(header, workspace=QuestionWorkspace(), desk=HistoryDesk("none", brief=BRIEF), actions=actions)
 
 

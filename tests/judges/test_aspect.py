@@ -28,7 +28,8 @@ KNOWN = QATruth(
 def answered(answer: str, **final: Any) -> Trajectory:
     brief = TaskBrief(id="q1", suite="s", data_version="v1", kind="qa", query="How should I start the cello?", user="u",
                       as_of=NOON)
-    header = Header(episode="e", brief=brief, truth_hash="", agent="a", history="none", max_steps=5, seed=0, started=NOON)
+    header = Header(
+        episode="e", brief=brief, truth_hash="", agent="a", history="none", max_steps=5, seed=0, started=NOON)
     return Trajectory(header=header, final=Final(**{"stop": "stopped", "answer": answer, **final}))
 
 

@@ -32,10 +32,10 @@ def test_what_is_no_complete_fitting_object_is_refused(text: str) -> None:
     "{ " * 400_000, "```json\n" * 100_000, "<think>" * 100_000,
 ])
 def test_hostile_size_and_depth_end_soon_in_an_error(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ModelReplyError):
         parse_json(text, Act)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 def test_a_fault_says_where_and_what() -> None:

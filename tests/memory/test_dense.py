@@ -200,6 +200,14 @@ def test_a_broken_file_is_put_aside_and_built_again(tmp_path: Path) -> None:
         fresh.close()
 
 
+def test_without_a_place_for_vectors_the_search_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("in the way")
+    given = Given({f"purchase: {text}": [1, 1, 0] for text in TEXTS} | {"q": [1, 0, 0]})
+    memory = Dense(given, store=VectorStore("given", folder=tmp_path / "file"))
+    assert len(memory.over(groceries()).search("q")) == 4
+    assert "cannot be used" in caplog.text
+
+
 def test_a_stored_vector_of_another_length_is_made_again(tmp_path: Path) -> None:
     vectors = {f"purchase: {text}": [n + 1, 1, 0] for n, text in enumerate(TEXTS)} | {"q": [1, 0, 0]}
     store = VectorStore("given", folder=tmp_path)

@@ -98,7 +98,8 @@ def _logprobs(found: Any) -> tuple[float, ...] | None:
     if not isinstance(found, list):
         return None
     values = [_object(item).get("logprob") for item in found]
-    return tuple(map(float, values)) if all(isinstance(value, int | float) for value in values) else None
+    numbers = tuple(float(value) for value in values if isinstance(value, int | float))
+    return numbers if len(numbers) == len(values) else None
 
 
 def _object(value: Any) -> JsonObject:

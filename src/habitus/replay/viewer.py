@@ -19,6 +19,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from habitus.envs.history import SCHEMES
+
 from ..runs.episode_file import Problem
 from ..runs.store import RunStore
 from ..runs.summary import summarize
@@ -58,7 +60,8 @@ def page(
     """
     texts, records = _Table(), _Table()
     shown = [_episode(trajectory, scores, texts, records) for trajectory in episodes]
-    shown.sort(key=lambda episode: (episode["level"] or 0, episode["task"], episode["repeat"]))
+    shown.sort(key=lambda episode: (episode["level"] or 0, episode["task"], SCHEMES.index(episode["history"]),
+                                    episode["of"], episode["repeat"]))
     data = {"title": title, "cells": cells or [], "episodes": shown, "records": [json.loads(r) for r in records.rows]}
     script = (_TEMPLATES / "viewer.js").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined)

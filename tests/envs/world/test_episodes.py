@@ -134,7 +134,8 @@ def test_episodes_on_one_server_never_see_each_other(server, episode, connect):
     neighbour.close()
 
 
-def test_without_a_valid_token_everything_is_refused(server, connect):
+def test_without_a_valid_token_everything_is_refused_while_others_play(server, connect, episode):
+    assert connect(episode).get(GROCER.host, "/").status == 200
     stranger = connect(None)
     closed = server.open(WORLD, seed=1)
     visitor = connect(closed)
@@ -173,7 +174,7 @@ def test_a_slow_episode_is_slow_and_its_neighbour_is_not(server, connect, episod
     slow = connect(server.open(WORLD, seed=1, faults=frozenset({"slow"})))
     begin = time.perf_counter()
     slow.get(GROCER.host, "/")
-    assert 0.28 <= time.perf_counter() - begin < 1.5
+    assert time.perf_counter() - begin >= 0.28
     quick = []
     for _ in range(3):
         begin = time.perf_counter()
@@ -205,4 +206,4 @@ def test_closing_is_quick_with_open_connections():
             writer.close()
         return elapsed
 
-    assert asyncio.run(scenario()) < 2
+    assert asyncio.run(scenario()) < 5

@@ -34,6 +34,7 @@
   const ordered = (metrics) => Object.keys(metrics).sort((a, b) => rank(a) - rank(b));
   const rank = (name) => { const i = Object.keys(NAMES).indexOf(name); return i < 0 ? 99 : i; };
   const tone = (value) => (value === null || value === undefined ? "quiet" : value >= 1 ? "good" : value > 0 ? "part" : "bad");
+  const steps = (episode) => `${episode.steps.length} step${episode.steps.length === 1 ? "" : "s"}`;
   const link = (episode, step) => `#${episode.id}/${step}`;
 
   // The one figure an episode is filed under: outcome success where there is one, else the first metric in [0, 1].
@@ -68,9 +69,9 @@
     select.addEventListener("change", list);
   }
   const distinct = (of) => [...new Set(episodes.map(of))];
-  options("scheme", "all histories", distinct(scheme));
-  options("level", "all levels", distinct((episode) => episode.level).filter((level) => level !== null).map((level) => `level ${level}`));
-  options("verdict", "all verdicts", distinct(filed));
+  options("scheme", "history", distinct(scheme));
+  options("level", "level", distinct((episode) => episode.level).filter((level) => level !== null));
+  options("verdict", "verdict", distinct(filed));
   $("words").addEventListener("input", list);
   $("filters").addEventListener("submit", (event) => event.preventDefault());
 
@@ -78,7 +79,7 @@
     const words = $("words").value.toLowerCase().split(/\s+/).filter(Boolean);
     listed = episodes.filter((episode) =>
       (!$("scheme").value || scheme(episode) === $("scheme").value) &&
-      (!$("level").value || `level ${episode.level}` === $("level").value) &&
+      (!$("level").value || String(episode.level) === $("level").value) &&
       (!$("verdict").value || filed(episode) === $("verdict").value) &&
       words.every((word) => `${episode.task} ${episode.query} ${episode.user} ${episode.category}`.toLowerCase().includes(word)));
     $("count").textContent = `${listed.length} of ${episodes.length} episodes`;
@@ -86,7 +87,7 @@
       const [text, color] = badge(episode);
       return h("li", {}, h("a", { href: link(episode, 0), id: `e-${episode.id}`, title: episode.task },
         h("span", { class: "q" }, episode.query),
-        h("span", { class: "m" }, h("span", {}, scheme(episode)), h("span", {}, `${episode.steps.length} steps`),
+        h("span", { class: "m" }, h("span", {}, scheme(episode)), h("span", {}, steps(episode)),
           h("span", { class: `v ${color}` }, text))));
     }));
     markCurrent();
@@ -100,11 +101,11 @@
   // ---- start: the table, and every task against every scheme
   function start() {
     document.title = `${data.title} · habitus`;
-    $("main").replaceChildren(h("h1", {}, data.title), cellTable(), matrix());
+    $("main").replaceChildren(h("h1", {}, data.title), ...cellTable(), matrix());
     $("main").scrollTop = 0;
   }
   function cellTable() {
-    if (!data.cells.length) return null;
+    if (!data.cells.length) return [];
     const names = [...new Set(data.cells.flatMap((cell) => ordered(cell.metrics)))].sort((a, b) => rank(a) - rank(b));
     const judges = [...new Set(data.cells.map((cell) => cell.judge))];
     return judges.map((judge) => {
@@ -163,7 +164,7 @@
     const open = [...$("main").querySelectorAll("details.judge")].map((node) => node.open);
     $("main").replaceChildren(
       heading(episode),
-      ...Object.entries(episode.scores).map(([judge, score], i) => judgePanel(episode, judge, score, open.length ? open[i] : true)),
+      ...Object.entries(episode.scores).map(([judge, score], i) => judgePanel(episode, judge, score, Boolean(open[i]))),
       timeline(episode, found, seen),
       h("div", { class: "action" },
         h("span", { class: "quiet" }, step ? `agent ${number(step.agent_s, 1)} s · environment ${number(step.env_s, 1)} s` : ""),
@@ -182,7 +183,7 @@
       h("span", {}, `${episode.user}, asked on ${episode.asked.slice(0, 10)}`),
       h("span", {}, `${episode.agent} ${[...new Set(Object.values(episode.models))].join(", ")}`),
       h("span", { class: filed(episode) === "failed" ? "bad" : "" }, `ended: ${episode.stop}`),
-      h("span", {}, `${episode.steps.length} steps${episode.duration === null ? "" : `, ${number(episode.duration, 1)} s`}`),
+      h("span", {}, `${steps(episode)}${episode.duration === null ? "" : `, ${number(episode.duration, 1)} s`}`),
       usage.calls > 0 && h("span", {}, `${usage.calls} calls, ${usage.prompt_tokens + usage.completion_tokens} tokens` + (usage.cost_usd === null ? "" : `, $${number(usage.cost_usd, 4)}`))));
   }
 

@@ -1,0 +1,123 @@
+"""No word of a truth reaches what an agent, a site, a model or a reader of an export may see.
+
+Every text of every truth is salted with a canary. Each task of each suite is then run through the real browser with a
+model-driven agent, and the canary is looked for in all that left the process or was shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from chat_server import ChatServer
+from habitus.agents.setup import AgentSetup
+from habitus.envs.env import PersonalizationEnv
+from habitus.envs.runtime import Runtime
+from habitus.envs.session import Budget
+from habitus.llm import ChatModel, ModelSpec
+from habitus.making import EpisodePlan
+from habitus.registry import build_agent, build_memory, load_suite
+from habitus.runs import rollout
+from habitus.types import QATruth, Suite, TaskBrief, User, WebTruth
+from typer.testing import CliRunner
+
+CANARY = "CANARY-7f3a"
+SUITES = {"persona2web": "prg", "lamp-qa-mini": "rag"}
+
+
+def salted(value: Any) -> Any:
+    """The same value with the canary at the end of every text in it."""
+    if isinstance(value, str):
+        return f"{value} {CANARY}"
+    if isinstance(value, dict):
+        return {key: item if key in _FIXED else salted(item) for key, item in value.items()}
+    return [salted(item) for item in value] if isinstance(value, list) else value
+
+
+_FIXED = {"kind", "op", "task_id", "data_version", "act"}
+
+
+class SaltedSuite:
+    """A suite whose truths carry the canary in every text; all else is the real suite's."""
+
+    def __init__(self, suite: Suite) -> None:
+        self.suite = suite
+        self.name, self.data_version = suite.name, suite.data_version
+
+    def tasks(self) -> Sequence[TaskBrief]:
+        return self.suite.tasks()
+
+    def truth(self, task_id: str) -> WebTruth | QATruth:
+        truth = self.suite.truth(task_id)
+        return type(truth).model_validate(salted(truth.model_dump(mode="json")))
+
+    def user(self, user_id: str) -> User:
+        return self.suite.user(user_id)
+
+    def other_user(self, task_id: str, *, seed: int) -> str:
+        return self.suite.other_user(task_id, seed=seed)
+
+
+def reply(request: dict[str, Any]) -> dict[str, Any]:
+    """A planner that asks once and then stops, and a generator and answerer that say little."""
+    properties = json.dumps(request.get("response_format", {}))
+    asked = "query" in json.dumps(request["messages"][-1]).lower() and len(request["messages"]) > 3
+    answer: dict[str, Any] = {
+        "observation": "a page", "need_history": not asked, "history_query": "usual shop", "reasoning": "none",
+        "action": "stop()", "answer": "An answer.", "queries": ["usual shop"], "facts": [], "rationale": "none",
+        "task": "the task",
+    }
+    return {key: value for key, value in answer.items() if f'"{key}"' in properties} or answer
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_no_canary_of_any_truth_is_seen_anywhere(name: str) -> None:
+    suite = SaltedSuite(load_suite(name))
+    assert CANARY in suite.truth(suite.tasks()[0].id).model_dump_json()
+    memory = build_memory("bm25")
+    lines: list[str] = []
+    shown: list[str] = []
+
+    async def episode(brief: TaskBrief, model: ChatModel, runtime: Runtime, limit: asyncio.Semaphore) -> None:
+        async with limit:
+            plan = EpisodePlan(
+                suite=suite, tasks=(brief,), memory=memory, budget=Budget(max_steps=4), agent=SUITES[name],
+            )
+            env = PersonalizationEnv(plan, runtime=runtime)
+            agent = build_agent(SUITES[name], AgentSetup(models={"default": model}, scheme="on_demand"))
+            trajectory = await rollout(env, agent, seed=0)  # type: ignore[arg-type]
+            assert trajectory.steps, trajectory.final
+            lines.append(trajectory.model_dump_json())
+            shown.append(json.dumps([env.session.observation, repr(vars(env.session)), repr(vars(env))], default=repr))
+            await env.aclose()
+
+    with ChatServer(reply) as server, Runtime() as runtime:
+        model = ChatModel(ModelSpec(model="scripted", base_url=server.base_url))
+
+        async def all_tasks() -> None:
+            limit = asyncio.Semaphore(4)
+            await asyncio.gather(*(episode(brief, model, runtime, limit) for brief in suite.tasks()))
+
+        runtime.run(all_tasks())
+        sent = json.dumps([server.requests, server.headers])
+
+    assert len(lines) == len(suite.tasks())
+    assert len(server.requests) >= len(lines)
+    real = [suite.suite.truth(brief.id).canary for brief in suite.tasks()]
+    for where, text in (("trajectory", "".join(lines)), ("observation", "".join(shown)), ("prompt", sent)):
+        assert CANARY not in text, where
+        assert not [canary for canary in real if canary in text], where
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_an_export_holds_the_truth_on_that_word_alone(name: str) -> None:
+    from habitus.cli import app
+
+    canaries = [load_suite(name).truth(brief.id).canary for brief in load_suite(name).tasks()]
+    plain = CliRunner().invoke(app, ["tasks", "export", name]).output
+    told = CliRunner().invoke(app, ["tasks", "export", name, "--truth"]).output
+    assert not [canary for canary in canaries if canary in plain]
+    assert [canary for canary in canaries if canary in told] == canaries
