@@ -115,8 +115,7 @@ def test_a_broken_line_is_named_and_the_rest_is_reported(habitus, tmp_path: Path
 
 
 def test_an_endpoint_that_does_not_answer_is_kept_apart_from_the_score(habitus) -> None:
-    ran = habitus("run", "lamp-qa-mini", "--agent", "rag", "--model", "m", "--base-url", "http://127.0.0.1:9/v1",
-                  "--limit", "1", "--memory", "bm25", "--judge", "aspect-proxy", "--out", "run")
+    ran = habitus("run", *SMALL, "--agent", "small_suite:no_endpoint", "--limit", "1", "--out", "run")
     assert ran.status == 0
     assert "1 fail" in ran.out
 

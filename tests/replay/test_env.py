@@ -16,8 +16,8 @@ from habitus.types import Trajectory
 @pytest.fixture(scope="module")
 def run_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("runs") / "run"
-    config = RunConfig(suite="small_suite:suite", agent="small_suite:asks", memory="bm25", judge="aspect-proxy", limit=1)
-    run(config, out=path)
+    config = RunConfig(suite="small_suite:suite", agent="small_suite:asks", memory="bm25", judge="aspect-proxy")
+    run(config.model_copy(update={"limit": 1}), out=path)
     return path
 
 

@@ -61,7 +61,10 @@ def opened(browser_page: Page, tmp_path: Path) -> Iterator[Page]:
         asked.append(route.request.url)
         route.continue_()
 
-    browser_page.on("pageerror", failed.append)
+    def note(error: Any) -> None:
+        failed.append(error)
+
+    browser_page.on("pageerror", note)
     browser_page.route("**/*", watch)
     path = tmp_path / "index.html"
     path.write_text(page([episode(), episode("e2", query="Which bread?")], {"state": {"e1": score()}}, title="demo"))
@@ -71,7 +74,7 @@ def opened(browser_page: Page, tmp_path: Path) -> Iterator[Page]:
     assert asked == [path.as_uri()]
     assert failed == []
     browser_page.unroute("**/*")
-    browser_page.remove_listener("pageerror", failed.append)
+    browser_page.remove_listener("pageerror", note)
 
 
 def test_keys_step_through_episodes(opened: Page) -> None:

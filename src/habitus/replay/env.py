@@ -115,7 +115,7 @@ class ReplayEnv(gymnasium.Env[Observation, str]):
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's form
-    observation_space = OBSERVATION_SPACE
+    observation_space: gymnasium.Space[Any] = OBSERVATION_SPACE
     action_space = UnicodeText(max_length=60_000)
 
     def __init__(self, episode: str | PathLike[str] | Trajectory, *, render_mode: str | None = None) -> None:
