@@ -13,7 +13,10 @@ torch=${TORCH:-torch==2.13.0}
 cpu_index=https://download.pytorch.org/whl/cpu
 
 wanted=$(cat pyproject.toml scripts/setup.sh | cksum)
-if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && "$venv/bin/habitus" doctor --quiet; then
+has_chromium() {
+    "$venv/bin/python" -c 'from habitus.envs.browser import find_chromium; find_chromium()' 2>/dev/null
+}
+if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && has_chromium; then
     exit 0
 fi
 
@@ -37,10 +40,10 @@ fi
 echo "setup: habitus and what it needs"
 pip install --editable '.[retrieval,offline,dev]'
 
-if ! "$venv/bin/habitus" doctor --browser >/dev/null 2>&1; then
+if ! has_chromium; then
     echo "setup: no Chromium found; trying Playwright's"
     if PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT=10000 timeout 600 "$venv/bin/playwright" install chromium >/dev/null 2>&1 \
-        && "$venv/bin/habitus" doctor --browser >/dev/null 2>&1; then
+        && has_chromium; then
         echo "setup: Chromium by Playwright"
     elif command -v apt-get >/dev/null; then
         sudo=$([ "$(id -u)" = 0 ] || command -v sudo || true)

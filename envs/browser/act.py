@@ -61,6 +61,14 @@ async def fill(tab: Tab, action: Fill) -> str:
     return note
 
 
+async def offers_suggestions(tab: Tab, ref: str) -> bool:
+    """Whether a field offers suggestions while one types."""
+    try:
+        return bool((await tab.call("suggests", ref)).get("offers"))
+    except PageChangedError:
+        return False
+
+
 async def select(tab: Tab, action: Select) -> str:
     """Choose an option by its label; return the label in full.
 
@@ -106,7 +114,9 @@ async def scroll(tab: Tab, direction: str) -> None:
     Raises:
         ActionFailedError: There is nothing left to scroll to.
     """
-    await _ask(tab, "scroll", direction == "down")
+    answer = await tab.scroll(down=direction == "down")
+    if "error" in answer:
+        raise ActionFailedError(answer["error"])
 
 
 async def goto(tab: Tab, url: str, hosts: Hosts) -> None:
@@ -174,8 +184,8 @@ async def _typed(tab: Tab, action: Fill) -> str:
     return f'{action.ref} now holds "{one_line(after["value"], 100)}"' if after["value"] else ""
 
 
-async def _ask(tab: Tab, name: str, *values: object) -> dict[str, Any]:
-    answer = await tab.call(name, *values)
+async def _ask(tab: Tab, name: str, ref: str, *values: object) -> dict[str, Any]:
+    answer = await tab.call(name, ref, *values)
     if "error" in answer:
         raise ActionFailedError(one_line(answer["error"], 2500))
     return answer

@@ -49,8 +49,8 @@ class Hosts:
         """Return the context's proxy settings, or None where all hosts are allowed."""
         if self.allowed is None:
             return None
-        # A name without rules would be bypassed by nothing; loopback is bypassed only where it is allowed.
-        return {"server": NOWHERE, "bypass": ",".join(self.allowed or ("nothing.invalid",))}
+        # Chromium goes past every proxy to loopback addresses, unless it is told that this rule does not hold.
+        return {"server": NOWHERE, "bypass": ",".join(("<-loopback>", *self.allowed))}
 
 
 def normalized(url: str) -> str:

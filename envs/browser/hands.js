@@ -2,7 +2,7 @@
 //
 // Each function returns JSON: what was found, or `error` with one line for the agent.
 (() => {
-  const { elements, boxOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS } = globalThis.habitus;
+  const { elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS } = globalThis.habitus;
   const hitIn = Document.prototype.elementFromPoint;
   const fail = (error) => JSON.stringify({ error });
 
@@ -29,11 +29,6 @@
     return chain;
   };
 
-  const offset = (frame) => {
-    const box = rectOf(frame), style = getComputedStyle(frame);
-    return [box.left + frame.clientLeft + parseFloat(style.paddingLeft), box.top + frame.clientTop + parseFloat(style.paddingTop)];
-  };
-
   // What lies at a point of the window, through frames and open shadow roots.
   const hit = (x, y) => {
     let found = hitIn.call(document, x, y);
@@ -43,7 +38,7 @@
       let inner = null;
       if (shadow) inner = shadow.elementFromPoint(x, y);
       else if (doc) {
-        const [left, top] = offset(found);
+        const [left, top] = innerOf(found);
         x -= left;
         y -= top;
         inner = hitIn.call(doc, x, y);
@@ -74,7 +69,7 @@
       for (const [dx, dy] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]])
         found.push([box.left + box.width * dx, box.top + box.height * dy]);
     let [left, top] = [0, 0];
-    for (const frame of framesOf(element)) { const [x, y] = offset(frame); left += x; top += y; }
+    for (const frame of framesOf(element)) { const [x, y] = innerOf(frame); left += x; top += y; }
     return found.map(([x, y]) => [x + left, y + top]);
   };
 
@@ -96,6 +91,21 @@
       }
     }
     return fail(covering ? `${ref} is covered by ${describe(named(covering))}; deal with that first` : `${ref} is not visible`);
+  };
+
+  // Carry a point of a frame of another site to this window's.
+  const through = (key, x, y) => {
+    const element = apart[key];
+    if (!element || !element.isConnected) return fail('the frame is no longer on the page');
+    let covering = null;
+    for (const scrolled of [false, true]) {
+      if (scrolled) element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+      let [left, top] = innerOf(element);
+      for (const frame of framesOf(element)) { const [dx, dy] = innerOf(frame); left += dx; top += dy; }
+      covering = hit(left + x, top + y);
+      if (covering === element) return JSON.stringify({ x: left + x, y: top + y });
+    }
+    return fail(covering ? `the frame is covered by ${describe(named(covering))}; deal with that first` : 'the frame is not visible');
   };
 
   // The part of the covering thing that says what it is: the innermost that has text.
@@ -152,8 +162,8 @@
   // Whether a field offers suggestions while one types.
   const suggests = (ref) => {
     const held = elements.get(ref), element = held && held.deref();
-    return Boolean(element) && (attr(element, 'role') === 'combobox' || /list|both/.test(attr(element, 'aria-autocomplete') || '') ||
-      attr(element, 'aria-haspopup') === 'listbox');
+    return JSON.stringify({ offers: Boolean(element) && (attr(element, 'role') === 'combobox' ||
+      /list|both/.test(attr(element, 'aria-autocomplete') || '') || attr(element, 'aria-haspopup') === 'listbox') });
   };
 
   const choose = (ref, wanted) => {
@@ -200,7 +210,6 @@
   const guarded = (work) => (...values) => {
     try { return work(...values); } catch (error) { return fail(typeof error === 'string' ? error : `the page refused: ${error}`); }
   };
-  for (const [name, work] of Object.entries({ place, ready, filled, choose, chosen, scroll }))
+  for (const [name, work] of Object.entries({ place, through, ready, filled, suggests, choose, chosen, scroll }))
     globalThis.habitus[name] = guarded(work);
-  globalThis.habitus.suggests = suggests;
 })()

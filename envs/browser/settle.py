@@ -92,6 +92,9 @@ async def settle(tab: Tab, traffic: Traffic, *, quiet_ms: int = QUIET_MS) -> str
         if not tab.loaded:
             await tab.until(lambda: _gone(tab) or tab.loaded or tab.leaving, LOAD_LIMIT_S)
             tab.loaded = tab.loaded or not tab.leaving
+        stirs = tab.stirs
+        if tab.dialogs:
+            await tab.until(lambda: _gone(tab) or not tab.dialogs, max(0.0, deadline - loop.time()))
         try:
             await tab.evaluate(f"habitus.settle({quiet_ms},{CHANGES_LIMIT_MS})")
         except PageChangedError:
@@ -100,7 +103,7 @@ async def settle(tab: Tab, traffic: Traffic, *, quiet_ms: int = QUIET_MS) -> str
             if not tab.leaving:
                 await asyncio.sleep(0.01)
             continue
-        if tab.leaving or not tab.ready:
+        if tab.leaving or not tab.ready or (tab.stirs != stirs and loop.time() < deadline):
             continue
         if tab.opening:
             return ""

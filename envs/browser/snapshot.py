@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from ...types._base import JsonObject
 from .view import STATES, Element, Placed, render_page
 
 _STATES = frozenset(STATES)
+_STATES_AT, _LEFT_AT = 7, 9  # Places in the walker's node.
 
 
 @cache
@@ -47,20 +48,40 @@ class Snapshot:
         return render_page(self.placed, width=self.width, height=self.height, full=self.full)
 
     @classmethod
-    def of(cls, answer: str) -> Snapshot:
-        """Read the walker's JSON."""
-        data = json.loads(answer)
+    def of(cls, data: JsonObject) -> Snapshot:
+        """Read the walker's answer."""
         return cls(
             url=data["url"], title=data["title"], status=data["status"], width=data["width"], height=data["height"],
-            placed=tuple(_placed(node) for node in data["nodes"]), full=data["full"],
+            placed=tuple(_placed(*node) for node in data["nodes"]), full=data["full"],
         )
 
 
-def _placed(node: list[object]) -> Placed:
-    depth, ref, role, name, value, chosen, options, states, attributes, left, top, width, height = node
+def graft(data: JsonObject, inner: JsonObject, *, at: int, left: int, top: int) -> None:
+    """Put what was read of a frame behind its element.
+
+    Args:
+        data: The answer that holds the frame's element, changed in place.
+        inner: What was read in the frame.
+        at: Index of the frame's element.
+        left: Where the frame's document begins, in CSS pixels of the outer window.
+        top: The same, from above.
+    """
+    outer = data["nodes"][at]
+    outer[_STATES_AT] = ""
+    for node in inner["nodes"]:
+        node[0] += outer[0] + 1
+        node[_LEFT_AT] += left
+        node[_LEFT_AT + 1] += top
+    data["nodes"][at + 1 : at + 1] = inner["nodes"]
+    data["full"] = data["full"] or inner["full"]
+
+
+def _placed(
+    depth: int, ref: str, role: str, name: str, value: str, chosen: list[str], options: list[str], states: str,
+    attributes: dict[str, str], left: int, top: int, width: int, height: int,
+) -> Placed:  # fmt: skip
     element = Element(
-        ref=ref, role=role, name=name, value="|".join(chosen) if chosen else value,  # type: ignore[arg-type]
-        options=tuple(options), states=_STATES.intersection(states.split()), depth=depth,  # type: ignore[arg-type,attr-defined]
-        attributes=attributes,  # type: ignore[arg-type]
+        ref, role, name, "|".join(chosen) if chosen else value, tuple(options), _STATES.intersection(states.split()),
+        depth, attributes,
     )
-    return Placed(element, left, top, width, height)  # type: ignore[arg-type]
+    return Placed(element, left, top, width, height)

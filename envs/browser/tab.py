@@ -1,17 +1,23 @@
-"""One tab: a page, a CDP session on it, an isolated world to read it in, and what the browser says of it."""
+"""One tab: a page, a CDP session on it, isolated worlds to read it in, and what the browser says of it.
+
+The page and its frames of the same site are read in one world. A frame of another site lies in the same process, but a
+world of its own, which is made where such a frame is met; its refs begin with `x` and the world's number.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from typing import Any
 
 from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from .pool import first_line
-from .snapshot import Snapshot, world_source
+from .snapshot import Snapshot, graft, world_source
 
 CALL_LIMIT_S = 5.0
 """Longest wait for one answer of a page."""
@@ -29,6 +35,27 @@ class PageChangedError(Exception):
     """The document that was spoken to is no longer there."""
 
 
+@dataclass
+class World:
+    """An isolated world of one frame.
+
+    Attributes:
+        frame: CDP id of the frame.
+        prefix: What its refs begin with; empty for the page itself.
+        outer: The world its element stands in, None for the page itself.
+        key: The element's number in there.
+        context: The execution context while the document lives.
+        seen: The context at the last reading: the one its refs mean.
+    """
+
+    frame: str
+    prefix: str = ""
+    outer: World | None = None
+    key: int = 0
+    context: int | None = None
+    seen: int | None = None
+
+
 class Tab:
     """A page with the state the browser reports of it.
 
@@ -39,6 +66,8 @@ class Tab:
         loaded: The document is loaded, with its images and scripts.
         crashed: The renderer died.
         closed: The tab was closed.
+        dialogs: Dialogs that are open.
+        stirs: Dialogs that were answered: each lets a script go on.
         opening: Windows this page has opened that have not shown up yet.
         failed_url: The URL that could not be opened, where the browser shows an error page in its place.
     """
@@ -47,13 +76,12 @@ class Tab:
         self.page = page
         self.leaving = self.crashed = self.closed = False
         self.ready = self.loaded = True
-        self.opening = 0
+        self.opening = self.dialogs = self.stirs = 0
         self.failed_url = ""
         self.documents = 0
         self._session = session
-        self._frame = ""
-        self._world: int | None = None
-        self._seen: int | None = None
+        self._main = World("")
+        self._worlds: list[World] = [self._main]
         self._pulse = asyncio.Event()
         self._gone = asyncio.get_running_loop().create_future()
 
@@ -76,10 +104,12 @@ class Tab:
             ("Page.domContentEventFired", tab._parsed),
             ("Page.loadEventFired", tab._finished),
             ("Page.windowOpen", tab._opens),
+            ("Page.javascriptDialogOpening", tab._asks),
+            ("Page.javascriptDialogClosed", tab._answered),
         ):
             tab._session.on(event, follow)
         _, tree = await asyncio.gather(tab.send("Page.enable"), tab.send("Page.getFrameTree"))
-        tab._frame = tree["frameTree"]["frame"]["id"]
+        tab._main.frame = tree["frameTree"]["frame"]["id"]
         if page.url not in ("", "about:blank"):
             tab.ready = tab.loaded = False
             state = await tab.evaluate("document.readyState")
@@ -111,47 +141,41 @@ class Tab:
                 raise TabGoneError(message) from None
             raise PageChangedError(message) from None
 
-    async def evaluate(self, expression: str, *, limit_s: float = CALL_LIMIT_S, same_page: bool = False) -> Any:
-        """Evaluate in the isolated world of the document; a promise is awaited.
-
-        Args:
-            expression: What to evaluate there.
-            limit_s: Longest wait.
-            same_page: Refuse another document than the one last read: refs of it mean nothing here.
+    async def evaluate(self, expression: str, *, limit_s: float = CALL_LIMIT_S) -> Any:
+        """Evaluate in the isolated world of the page's document; a promise is awaited.
 
         Raises:
-            PageChangedError: The document went away, or is another one than was read.
+            PageChangedError: The document went away.
             TabGoneError: The page crashed or was closed.
             TabStuckError: No answer came in time.
         """
-        world = self._world if self._world is not None and not same_page else await self._enter(same_page)
-        answer = await self.send(
-            "Runtime.evaluate",
-            {"expression": expression, "contextId": world, "awaitPromise": True, "returnByValue": True},
-            limit_s=limit_s,
-        )
-        if "exceptionDetails" in answer:
-            details = answer["exceptionDetails"]
-            raise PageChangedError(str(details.get("exception", {}).get("description", details.get("text")))[:300])
-        return answer["result"].get("value")
+        return await self._evaluate(self._main, expression, limit_s=limit_s)
 
-    async def call(self, name: str, *values: object) -> dict[str, Any]:
-        """Call one of `hands.js` on the document last read.
+    async def call(self, name: str, ref: str, *values: object) -> dict[str, Any]:
+        """Call one of `hands.js` on an element of the page as it was last read.
 
         Raises:
-            PageChangedError: The page is another one by now.
+            PageChangedError: The page, or the ref's frame, is another one by now.
             TabGoneError: The page crashed or was closed.
             TabStuckError: No answer came in time.
         """
-        arguments = ",".join(json.dumps(value) for value in values)
-        answer: dict[str, Any] = json.loads(await self.evaluate(f"habitus.{name}({arguments})", same_page=True))
+        foreign = re.match(r"x\d+(?=[ef])", ref)
+        world: World | None = next((w for w in self._worlds if w.prefix == (foreign[0] if foreign else "")), None)
+        if world is None:
+            return {"error": f"there is no element {ref} on this page"}
+        answer = await self._ask(world, name, ref, *values)
+        while world.outer is not None and "x" in answer:
+            answer = await self._ask(world.outer, "through", world.key, answer["x"], answer["y"])
+            world = world.outer
         return answer
+
+    async def scroll(self, *, down: bool) -> dict[str, Any]:
+        """Scroll the page; as `call`."""
+        return await self._ask(self._main, "scroll", down)
 
     async def read(self) -> Snapshot:
         """Read the page in one pass; its refs are the ones `call` takes from now on."""
-        answer = await self.evaluate("habitus.read()")
-        self._seen = self._world
-        return Snapshot.of(answer)
+        return Snapshot.of(await self._read(self._main))
 
     async def until(self, holds: Callable[[], bool], limit_s: float) -> bool:
         """Wait for an event after which `holds()` is true; returns whether it came within the limit."""
@@ -180,22 +204,59 @@ class Tab:
             elif not task.cancelled():
                 task.exception()  # The command itself is never answered well.
 
-    async def _enter(self, same_page: bool) -> int:
-        if self._world is None:
+    async def _ask(self, world: World, name: str, *values: object) -> dict[str, Any]:
+        context = await self._enter(world)
+        if context != world.seen:
+            raise PageChangedError("the page changed after it was read")
+        arguments = ",".join(json.dumps(value) for value in values)
+        answer: dict[str, Any] = json.loads(await self._evaluate(world, f"habitus.{name}({arguments})"))
+        return answer
+
+    async def _evaluate(self, world: World, expression: str, *, limit_s: float = CALL_LIMIT_S) -> Any:
+        context = await self._enter(world)
+        answer = await self.send(
+            "Runtime.evaluate",
+            {"expression": expression, "contextId": context, "awaitPromise": True, "returnByValue": True},
+            limit_s=limit_s,
+        )
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise PageChangedError(str(details.get("exception", {}).get("description", details.get("text")))[:300])
+        return answer["result"].get("value")
+
+    async def _read(self, world: World) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(await self._evaluate(world, f"habitus.read({json.dumps(world.prefix)})"))
+        world.seen = world.context
+        for at, key, left, top in reversed(data["foreign"]):
+            try:
+                inner = await self._read(await self._foreign(world, key))
+            except PageChangedError:
+                continue  # It is loading, or stands in another process: its element says that it was not read.
+            graft(data, inner, at=at, left=left, top=top)
+        return data
+
+    async def _foreign(self, outer: World, key: int) -> World:
+        """Return the world of the frame whose element has this number in `outer`."""
+        for world in self._worlds:
+            if world.outer is outer and world.key == key:
+                return world
+        context = await self._enter(outer)
+        answer = await self.send("Runtime.evaluate", {"expression": f"habitus.apart[{key}]", "contextId": context})
+        node = await self.send("DOM.describeNode", {"objectId": answer["result"]["objectId"]})
+        world = World(node["node"]["frameId"], f"x{len(self._worlds)}", outer, key)
+        self._worlds.append(world)
+        return world
+
+    async def _enter(self, world: World) -> int:
+        if world.context is None:
             documents = self.documents
-            answer = await self.send(
-                "Page.createIsolatedWorld",
-                # Universal access lets the one pass go into frames of other sites; the page sees nothing of this world.
-                {"frameId": self._frame, "worldName": "habitus", "grantUniveralAccess": True},
-            )
-            world: int = answer["executionContextId"]
-            await self.send("Runtime.evaluate", {"expression": world_source(), "contextId": world})
+            answer = await self.send("Page.createIsolatedWorld", {"frameId": world.frame, "worldName": "habitus"})
+            context: int = answer["executionContextId"]
+            await self.send("Runtime.evaluate", {"expression": world_source(), "contextId": context})
             if documents != self.documents:
                 raise PageChangedError("the page changed")
-            self._world = world
-        if same_page and self._world != self._seen:
-            raise PageChangedError("the page changed after it was read")
-        return self._world
+            world.context = context
+        return world.context
 
     def _lose(self, how: str) -> None:
         setattr(self, how, True)
@@ -207,26 +268,30 @@ class Tab:
         return "the page crashed" if self.crashed else "the tab was closed"
 
     def _requested(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._frame and event.get("disposition", "currentTab") == "currentTab":
+        if event["frameId"] == self._main.frame and event.get("disposition", "currentTab") == "currentTab":
             self.leaving = not event["url"].startswith("javascript:")
             self.pulse()
 
     def _scheduled(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._frame and event["delay"] < 0.1:
+        if event["frameId"] == self._main.frame and event["delay"] < 0.1:
             self.leaving = True
             self.pulse()
 
     def _settled(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._frame:
+        if event["frameId"] == self._main.frame:
             self.leaving = False
             self.pulse()
 
     def _navigated(self, event: dict[str, Any]) -> None:
         frame = event["frame"]
         if "parentId" in frame:
+            for world in self._worlds:
+                if world.frame == frame["id"]:
+                    world.context = None
             return
-        self._frame = frame["id"]
-        self._world = None
+        # Frames of the old document are gone with it; numbers are not used again, so that old refs mean nothing.
+        self._main.frame, self._main.context = frame["id"], None
+        self._worlds = [self._main]
         self.documents += 1
         self.leaving = self.ready = self.loaded = False
         self.failed_url = frame.get("unreachableUrl", "")
@@ -238,6 +303,14 @@ class Tab:
 
     def _finished(self, _: object) -> None:
         self.ready = self.loaded = True
+        self.pulse()
+
+    def _asks(self, _: object) -> None:
+        self.dialogs += 1
+
+    def _answered(self, _: object) -> None:
+        self.dialogs -= 1
+        self.stirs += 1
         self.pulse()
 
     def _opens(self, _: object) -> None:

@@ -55,7 +55,7 @@
   const FORMATS = { date: 'YYYY-MM-DD', time: 'HH:MM', month: 'YYYY-MM', week: 'YYYY-Www',
     'datetime-local': 'YYYY-MM-DDTHH:MM', color: '#rrggbb' };
 
-  const refs = new WeakMap(), elements = new Map(), frames = new WeakMap(), watched = new WeakSet();
+  const refs = new WeakMap(), elements = new Map(), frames = new WeakMap(), apart = [], watched = new WeakSet();
   let elementCount = 0, frameCount = 0, changedAt = performance.now();
 
   const observer = new MutationObserver(() => { changedAt = performance.now(); });
@@ -248,6 +248,12 @@
     return null;
   };
 
+  // Where the document of a frame begins.
+  const innerOf = (frame) => {
+    const box = rectOf(frame), style = getComputedStyle(frame);
+    return [box.left + frame.clientLeft + parseFloat(style.paddingLeft), box.top + frame.clientTop + parseFloat(style.paddingTop)];
+  };
+
   const refOf = (element, frame) => {
     let ref = refs.get(element);
     if (!ref) {
@@ -273,10 +279,11 @@
     try { return frame.contentDocument; } catch { return null; }
   };
 
-  const read = () => {
+  // `prefix` begins the refs of a frame of another site, which is read in a world of its own.
+  const read = (prefix) => {
     // A node: depth, ref, role, name, value, chosen, options, states, attributes, left, top, width, height.
-    const nodes = [], focused = deepActive(document), given = new Set();
-    let text = '', textParent = null, left = 0, top = 0, frame = '', full = false;
+    const nodes = [], foreign = [], focused = deepActive(document), given = new Set();
+    let text = '', textParent = null, left = 0, top = 0, frame = prefix, full = false;
 
     const push = (depth, ref, role, name, box, value = '', chosen = [], options = [], states = '', attributes = {}) => {
       if (nodes.length >= MAX_NODES) { full = true; return; }
@@ -315,11 +322,17 @@
       flush(depth);
       const name = squash(attr(element, 'aria-label') || attr(element, 'title') || attr(element, 'name') || '', MAX_NAME);
       push(depth, '', 'frame', name, box, '', [], [], doc ? '' : 'unreadable');
-      if (!doc) return;
-      if (!frames.has(element)) frames.set(element, `f${++frameCount}`);
-      const outer = [left, top, frame], style = getComputedStyle(element);
-      left += box.left + element.clientLeft + parseFloat(style.paddingLeft);
-      top += box.top + element.clientTop + parseFloat(style.paddingTop);
+      const outer = [left, top, frame], inner = innerOf(element);
+      left += inner[0];
+      top += inner[1];
+      if (!doc) {
+        let key = apart.indexOf(element);
+        if (key < 0) key = apart.push(element) - 1;
+        foreign.push([nodes.length - 1, key, Math.round(left), Math.round(top)]);
+        [left, top] = outer;
+        return;
+      }
+      if (!frames.has(element)) frames.set(element, `${prefix}f${++frameCount}`);
       frame = frames.get(element);
       watch(doc);
       for (let child = firstChild(doc); child; child = nextSibling(child)) visit(child, depth + 1, false, false, level + 1, element);
@@ -416,7 +429,7 @@
     flush(0);
     const timing = performance.getEntriesByType('navigation')[0];
     return JSON.stringify({ url: location.href, title: squash(titleOf(document), MAX_NAME), full,
-      status: timing ? timing.responseStatus || 0 : 0, width: innerWidth, height: innerHeight, nodes });
+      status: timing ? timing.responseStatus || 0 : 0, width: innerWidth, height: innerHeight, nodes, foreign });
   };
 
   // Whether a script could change the page by itself; where none can, there is nothing to wait for.
@@ -440,5 +453,5 @@
   };
 
   watch(document);
-  globalThis.habitus = { read, settle, elements, boxOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS };
+  globalThis.habitus = { read, settle, elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS };
 })()

@@ -83,7 +83,7 @@ class BrowserWorkspace:
         self._told: dict[Tab, int] = {}
         self._notices: list[str] = []
         self._work: set[asyncio.Task[None]] = set()
-        self._ours = 0
+        self._ours = self._coming = 0
         self._url = ""
 
     async def open(self, brief: TaskBrief, *, seed: int) -> View:
@@ -155,8 +155,9 @@ class BrowserWorkspace:
                 note = await hands.fill(tab, action)
                 if note:
                     self._notices.append(note)
-                if not action.submit:
-                    quiet_ms = await self._suggestions(tab, action.ref)
+                # Fields that offer suggestions often wait for a pause in the typing.
+                if not action.submit and await hands.offers_suggestions(tab, action.ref):
+                    quiet_ms = hands.SUGGESTIONS_MS
             elif isinstance(action, Select):
                 chosen = await hands.select(tab, action)
             else:
@@ -197,14 +198,6 @@ class BrowserWorkspace:
                 await asyncio.sleep(action.seconds)
             case _:
                 raise ActionFailedError(f"{getattr(action, 'name', type(action).__name__)} is no action of the browser")
-
-    async def _suggestions(self, tab: Tab, ref: str) -> int:
-        """Return how long to wait for changes: fields that offer suggestions often wait for a pause in the typing."""
-        try:
-            offers = await tab.evaluate(f"habitus.suggests({ref!r})", same_page=True)
-        except PageChangedError:
-            return QUIET_MS
-        return hands.SUGGESTIONS_MS if offers else QUIET_MS
 
     async def _arrive(self, quiet_ms: int) -> None:
         """Settle the active tab; where the action opened or closed tabs, the one that is active then."""
@@ -316,15 +309,17 @@ class BrowserWorkspace:
 
     def _arrived(self, page: Page) -> None:
         if not self._ours:
+            self._coming += 1
             self._spawn(self._follow(page))
 
     async def _follow(self, page: Page) -> None:
-        if len(self._tabs) >= MAX_TABS:
-            self._notices.append(f"a new tab was closed: there are {MAX_TABS} already")
+        if len(self._tabs) + self._coming > MAX_TABS:
+            self._notices.append(f"a new tab was closed at once: {MAX_TABS} are open")
             await _close_page(page)
         else:
             with contextlib.suppress(PlaywrightError, TabGoneError, TabStuckError, PageChangedError):
                 self._active = await self._adopt(page)
+        self._coming -= 1
         for tab in self._tabs:
             tab.opening = 0
             tab.pulse()
@@ -393,6 +388,7 @@ class BrowserWorkspace:
 
     async def _drop(self) -> None:
         context, self._context = self._context, None
+        self._coming = 0
         self._tabs, self._active, self._traffic = [], None, None
         self._titles, self._told, self._notices, self._url = {}, {}, [], ""
         for task in list(self._work):

@@ -139,7 +139,7 @@ def test_the_profile_says_outright_what_the_history_shows(local: LocalPersona2We
             assert habit.choice in profile
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(min_value=0, max_value=100_000))
 def test_any_world_can_be_peopled(seed: int) -> None:
     local = LocalPersona2Web(build_world(seed))

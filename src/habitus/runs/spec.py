@@ -142,7 +142,11 @@ def plan(config: RunConfig, suite: Suite) -> list[EpisodeSpec]:
     Raises:
         UnknownNameError: An unknown scheme, owner, budget, level or task.
     """
-    schemes = _schemes(config.history)
+    from ..making import checked_owner, checked_scheme  # loads the browser's and the models' parts
+
+    schemes = [checked_scheme(name) for name in dict.fromkeys(config.history)]
+    if not schemes:
+        raise UserError(f"A run needs a history scheme; there is: {', '.join(SCHEMES)}.")
     owner = checked_owner(config.history_of)
     budgets = {scheme: budget_for(config.budget, scheme) for scheme in schemes}
     return [
@@ -166,27 +170,6 @@ def plan(config: RunConfig, suite: Suite) -> list[EpisodeSpec]:
         for brief in select_tasks(config, suite)
         for scheme in schemes
     ]
-
-
-def checked_owner(name: str) -> Literal["own", "other"]:
-    """Return whose history, by name.
-
-    Raises:
-        UnknownNameError: It is neither `own` nor `other`.
-    """
-    if name == "own" or name == "other":
-        return name
-    raise UnknownNameError("history owner", name, ("own", "other"))
-
-
-def _schemes(names: Sequence[str]) -> list[HistoryScheme]:
-    by_name = {str(scheme): scheme for scheme in SCHEMES}
-    for name in names:
-        if name not in by_name:
-            raise UnknownNameError("history scheme", name, SCHEMES)
-    if not names:
-        raise UserError("A run needs a history scheme; there is: " + ", ".join(SCHEMES) + ".")
-    return [by_name[name] for name in dict.fromkeys(names)]
 
 
 def _no_task(pattern: str, tasks: Sequence[TaskBrief], level: int | None) -> UserError:

@@ -29,7 +29,7 @@ def page(elements: list[Element], *, limit: int = 10**9, step: int = 20) -> str:
     return render_page(placed, width=1280, height=720, limit=limit)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.lists(ELEMENTS, max_size=6))
 def test_what_is_rendered_is_read_back_the_same(elements):
     text = page(elements)
@@ -37,7 +37,8 @@ def test_what_is_rendered_is_read_back_the_same(elements):
     assert len(text.splitlines()) == len(elements)
 
 
-@given(st.lists(ELEMENTS, min_size=1, max_size=40), st.integers(0, 600))
+@settings(max_examples=60)
+@given(st.lists(ELEMENTS, min_size=1, max_size=20), st.integers(0, 600))
 def test_a_cut_page_keeps_to_its_limit_and_is_read_back(elements, limit):
     text = page(elements, limit=limit)
     read = parse_page(text)
