@@ -252,8 +252,8 @@ def _validated(values: JsonObject) -> ActionBase:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][1:]) or "arguments"
-        raise InvalidActionError(f"{cls.model_fields['name'].default}: {where}: {first['msg']}; write {_signature(cls)}."
-                                 ) from None
+        name = cls.model_fields["name"].default
+        raise InvalidActionError(f"{name}: {where}: {first['msg']}; write {_signature(cls)}.") from None
     return action
 
 

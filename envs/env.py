@@ -35,8 +35,8 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
     """An environment whose query is ambiguous and whose answer lies in the user's history.
 
     `reset(seed, options)` picks a task (`options={"task": id}` names it), `step(action)` takes an action in any form.
-    The reward is 0 before the end and then the scorer's, in [0, 1]; it is NaN with `info["reward_valid"]` False where an
-    infrastructure failure ended the episode. `areset`, `astep` and `aclose` are the same for asyncio.
+    The reward is 0 before the end and then the scorer's, in [0, 1]; it is NaN with `info["reward_valid"]` False where
+    an infrastructure failure ended the episode. `areset`, `astep` and `aclose` are the same for asyncio.
 
     Args:
         source: Where the episodes come from.

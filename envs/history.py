@@ -11,11 +11,12 @@ import time
 from collections.abc import Sequence
 
 from ..errors import MemoryFailure
-from ..types import Hit, HistoryScheme, MemoryEvent, Retriever, TaskBrief, User
+from ..types import HistoryScheme, Hit, MemoryEvent, Retriever, TaskBrief, User
 
 SCHEMES: tuple[HistoryScheme, ...] = ("none", "on_demand", "pre_execution", "profile", "full", "oracle", "gold")
-"""All schemes: `none` refuses; `on_demand` allows a query at any step; `pre_execution` opens with a phase of queries and
-then closes; `profile` shows the explicit profile; `full` the whole history, `oracle` the bearing entries, `gold` the facts."""
+"""All schemes: `none` refuses; `on_demand` allows a query at any step; `pre_execution` opens with a phase of queries
+and then closes; `profile` shows the explicit profile; `full` the whole history, `oracle` the entries that bear the
+truth out, `gold` the facts themselves."""
 
 PRIVILEGED: frozenset[HistoryScheme] = frozenset({"full", "oracle", "gold"})
 """Schemes that show more than an agent could find; every table marks them."""

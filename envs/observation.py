@@ -75,9 +75,9 @@ OBSERVATION_SPACE = spaces.Dict({
     "queries_left": spaces.Discrete(_COUNT),
 })
 """`query`: the task. `phase`: `ask` before a pre-execution agent's first other action, else `act`. `page`: what the
-workspace shows. `history`: the desk's answer to the last action, empty unless that was a query; `history_note`: why it is
-empty, or what the scheme gives. `profile`: the explicit profile under its scheme. `error`: why the last action failed.
-`notice`: what happened beside it. `today`: the date of asking. `steps_left`, `queries_left`: what the budget still allows."""
+workspace shows. `history`: the desk's answer to the last action, empty unless that was a query; `history_note`: why it
+is empty. `profile`: the explicit profile under its scheme. `error`: why the last action failed. `notice`: what happened
+beside it. `today`: the date of asking. `steps_left`, `queries_left`: what the budget still allows."""
 
 
 class Observation(dict[str, Any]):

@@ -11,11 +11,13 @@ from .words import stands_in
 
 
 def decisive_change(state: WorldState, truth: WebTruth) -> Chosen | None:
-    """Return the last thing held of the asked kind, or None.
+    """Return the last thing held that meets the outright wishes; without one, the last of the asked kind; or None.
 
-    What was put in and taken out again is not held, and what a fault stopped never was.
+    So one thing cannot earn the intent and another the preferences. What was put in and taken out again is not held,
+    and what a fault stopped never was.
     """
-    return next((thing for thing in reversed(state.held) if thing.act == truth.outcome.act), None)
+    held = [thing for thing in reversed(state.held) if thing.act == truth.outcome.act]
+    return next((thing for thing in held if fits(thing, truth)), held[0] if held else None)
 
 
 def utilization(slot: Slot, state: WorldState, truth: WebTruth) -> Finding:
@@ -30,19 +32,19 @@ def utilization(slot: Slot, state: WorldState, truth: WebTruth) -> Finding:
 
 def intent(state: WorldState, truth: WebTruth) -> tuple[Literal[0, 5, 10], Finding]:
     """Return the points of the intent, and why; personal wishes are ignored."""
-    outcome = truth.outcome
-
-    def fits(thing: Chosen) -> bool:
-        return thing.act == outcome.act and all_hold(outcome.wishes, thing.attributes)
-
     if state.forbidden:
         return 0, Finding(met=False, note=f"a forbidden act was tried: {', '.join(state.forbidden)}")
-    if any(fits(thing) for thing in state.held):
+    if any(fits(thing, truth) for thing in state.held):
         return 10, Finding(met=True, note="what was asked for is held")
-    blocked = next((thing for thing in state.stopped if thing.fault and fits(thing)), None)
+    blocked = next((thing for thing in state.stopped if thing.fault and fits(thing, truth)), None)
     if blocked:
         return 5, Finding(met=False, note=f"the decisive act was stopped by a fault: {blocked.fault}")
     return 0, Finding(met=False, note="nothing held meets what was asked for outright")
+
+
+def fits(thing: Chosen, truth: WebTruth) -> bool:
+    """Whether a thing is of the asked kind and meets every wish the query states outright."""
+    return thing.act == truth.outcome.act and all_hold(truth.outcome.wishes, thing.attributes)
 
 
 def all_hold(conditions: tuple[Condition, ...], attributes: Mapping[str, AttributeValue]) -> bool:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MAPPED = {"habitus": "src/habitus", **{f"habitus.{name}": name for name in ("envs", "agents", "memory", "judges", "tasks")}}
+ROOTED = ("envs", "agents", "memory", "judges", "tasks")
+MAPPED = {"habitus": "src/habitus"} | {f"habitus.{name}": name for name in ROOTED}
 
 ALLOWED = {
     "types": {"types"},

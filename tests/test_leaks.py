@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
+
 from chat_server import ChatServer
 from habitus.agents.setup import AgentSetup
 from habitus.envs.env import PersonalizationEnv
@@ -22,7 +24,6 @@ from habitus.making import EpisodePlan
 from habitus.registry import build_agent, build_memory, load_suite
 from habitus.runs import rollout
 from habitus.types import QATruth, Suite, TaskBrief, User, WebTruth
-from typer.testing import CliRunner
 
 CANARY = "CANARY-7f3a"
 SUITES = {"persona2web": "prg", "lamp-qa-mini": "rag"}

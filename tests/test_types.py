@@ -6,6 +6,10 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
 from habitus.types import (
     SCHEMA_VERSION,
     STORED,
@@ -18,9 +22,6 @@ from habitus.types import (
     WebTruth,
     json_schemas,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
 
 WORDS = st.text(max_size=30)
 TIMES = st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
@@ -41,7 +42,9 @@ def values(form: type[BaseModel]) -> st.SearchStrategy[BaseModel]:
     fields = {}
     for name, info in form.model_fields.items():
         strategy = field_values(info.annotation)
-        fields[name] = strategy if info.is_required() else st.just(info.get_default(call_default_factory=True)) | strategy
+        if not info.is_required():
+            strategy = st.just(info.get_default(call_default_factory=True)) | strategy
+        fields[name] = strategy
     return st.fixed_dictionaries(fields).map(build).filter(lambda value: value is not None)
 
 

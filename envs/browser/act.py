@@ -161,7 +161,7 @@ async def back(tab: Tab) -> None:
     index = history["currentIndex"] - 1
     if index < 0 or history["entries"][index]["url"] == "about:blank":
         raise ActionFailedError("there is no earlier page to go back to")
-    tab.leaving = True
+    tab.leaving = True  # No event asks for it beforehand; the answer comes before the page does.
     await tab.send("Page.navigateToHistoryEntry", {"entryId": history["entries"][index]["id"]})
 
 

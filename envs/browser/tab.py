@@ -74,7 +74,7 @@ class Tab:
 
     def __init__(self, page: Page, session: CDPSession) -> None:
         self.page = page
-        self.leaving = self.crashed = self.closed = False
+        self.leaving = self.crashed = self.closed = self._under_way = False
         self.ready = self.loaded = True
         self.opening = self.dialogs = self.stirs = 0
         self.failed_url = ""
@@ -97,9 +97,9 @@ class Tab:
         page.on("close", lambda _: tab._lose("closed"))
         for event, follow in (
             ("Page.frameRequestedNavigation", tab._requested),
-            ("Page.frameScheduledNavigation", tab._scheduled),
-            ("Page.frameClearedScheduledNavigation", tab._settled),
-            ("Page.navigatedWithinDocument", tab._settled),
+            ("Page.frameStartedNavigating", tab._started),
+            ("Page.frameStoppedLoading", tab._stopped),
+            ("Page.navigatedWithinDocument", tab._stayed),
             ("Page.frameNavigated", tab._navigated),
             ("Page.domContentEventFired", tab._parsed),
             ("Page.loadEventFired", tab._finished),
@@ -116,16 +116,17 @@ class Tab:
             tab.ready, tab.loaded = tab.ready or state != "loading", tab.loaded or state == "complete"
         return tab
 
-    async def send(self, method: str, parameters: dict[str, Any] | None = None, *, limit_s: float = CALL_LIMIT_S) -> Any:
+    async def send(self, method: str, parameters: dict[str, Any] | None = None, *, limit_s: float | None = None) -> Any:
         """Send one CDP command.
 
         Raises:
             TabGoneError: The page crashed or was closed.
-            TabStuckError: No answer came within `limit_s` seconds.
+            TabStuckError: No answer came within `limit_s` seconds, `CALL_LIMIT_S` where None.
             PageChangedError: The document it was meant for is gone.
         """
         if self._gone.done():
             raise TabGoneError(self._why())
+        limit_s = CALL_LIMIT_S if limit_s is None else limit_s
         answer = asyncio.ensure_future(self._session.send(method, parameters or {}))
         await asyncio.wait((answer, self._gone), timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
@@ -141,7 +142,7 @@ class Tab:
                 raise TabGoneError(message) from None
             raise PageChangedError(message) from None
 
-    async def evaluate(self, expression: str, *, limit_s: float = CALL_LIMIT_S) -> Any:
+    async def evaluate(self, expression: str, *, limit_s: float | None = None) -> Any:
         """Evaluate in the isolated world of the page's document; a promise is awaited.
 
         Raises:
@@ -212,7 +213,7 @@ class Tab:
         answer: dict[str, Any] = json.loads(await self._evaluate(world, f"habitus.{name}({arguments})"))
         return answer
 
-    async def _evaluate(self, world: World, expression: str, *, limit_s: float = CALL_LIMIT_S) -> Any:
+    async def _evaluate(self, world: World, expression: str, *, limit_s: float | None = None) -> Any:
         context = await self._enter(world)
         answer = await self.send(
             "Runtime.evaluate",
@@ -272,12 +273,17 @@ class Tab:
             self.leaving = not event["url"].startswith("javascript:")
             self.pulse()
 
-    def _scheduled(self, event: dict[str, Any]) -> None:
-        if event["frameId"] == self._main.frame and event["delay"] < 0.1:
-            self.leaving = True
+    def _started(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._main.frame:
+            self._under_way = event.get("navigationType") != "sameDocument"
+
+    def _stopped(self, event: dict[str, Any]) -> None:
+        # A navigation that began and brought no document: a download, an empty answer, a newer navigation's victim.
+        if event["frameId"] == self._main.frame and self._under_way:
+            self.leaving = self._under_way = False
             self.pulse()
 
-    def _settled(self, event: dict[str, Any]) -> None:
+    def _stayed(self, event: dict[str, Any]) -> None:
         if event["frameId"] == self._main.frame:
             self.leaving = False
             self.pulse()
@@ -293,7 +299,7 @@ class Tab:
         self._main.frame, self._main.context = frame["id"], None
         self._worlds = [self._main]
         self.documents += 1
-        self.leaving = self.ready = self.loaded = False
+        self.leaving = self.ready = self.loaded = self._under_way = False
         self.failed_url = frame.get("unreachableUrl", "")
         self.pulse()
 

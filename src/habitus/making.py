@@ -23,7 +23,7 @@ from habitus.tasks.privileged import gold_hits, oracle_hits
 
 from .errors import UnknownNameError, UserError
 from .registry import build_memory, load_suite, load_tasks, task_truth
-from .types import Header, Hit, HistoryScheme, Memory, Scorer, Suite, TaskBrief, TaskKind, Workspace, truth_hash
+from .types import Header, HistoryScheme, Hit, Memory, Scorer, Suite, TaskBrief, TaskKind, Workspace, truth_hash
 
 HistoryOf = Literal["own", "other"]
 
@@ -55,7 +55,7 @@ class EpisodePlan:
     history: HistoryScheme = "on_demand"
     history_of: HistoryOf = "own"
     memory: Memory | None = None
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     reward: RewardKind = "outcome"
     faults: frozenset[str] = frozenset()
     agent: str = "caller"
@@ -228,9 +228,10 @@ class OpenPage:
             episode=f"open-page.{seed}", brief=brief, truth_hash="", agent="caller", history="none", web="open",
             max_steps=self.max_steps, seed=seed, versions=_versions(), started=datetime.now(UTC),
         )
+        workspace = BrowserWorkspace(await runtime.browser(local=False))
         return EpisodeSession(
-            header, workspace=BrowserWorkspace(await runtime.browser(local=False)), desk=HistoryDesk("none", brief=brief),
-            actions=ACTIONS["web"], budget=Budget(max_steps=self.max_steps),
+            header, workspace=workspace, desk=HistoryDesk("none", brief=brief), actions=ACTIONS["web"],
+            budget=Budget(max_steps=self.max_steps),
         )
 
     def scorer(self, brief: TaskBrief) -> Scorer | None:
@@ -283,7 +284,7 @@ def _find(task: TaskBrief | str) -> tuple[TaskBrief, Suite]:
         return task, load_suite(task.suite, world_seed=task.world_seed or 0)
     name, slash, task_id = task.partition("/")
     if not slash:
-        raise UserError(f"A task is named SUITE/TASK, e.g. persona2web/<id>; found {task!r}. `habitus tasks list` shows all.")
+        raise UserError(f"A task is named SUITE/TASK; found {task!r}. `habitus tasks list SUITE` shows all.")
     suite = load_suite(name)
     for brief in suite.tasks():
         if brief.id == task_id:

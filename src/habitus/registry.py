@@ -1,8 +1,8 @@
 """Where suites, agents, memories and judges are named and put together.
 
 A name stands for a factory, written `module:attribute` so that nothing is imported before it is used. Others add theirs
-by an entry point of their package (groups `habitus.suites`, `habitus.agents`, `habitus.memories`, `habitus.judges`) or by
-one line, `habitus.register("agents", "mine", "my_package:make_agent")`.
+by an entry point of their package (groups `habitus.suites`, `habitus.agents`, `habitus.memories`, `habitus.judges`) or
+by one line, `habitus.register("agents", "mine", "my_package:make_agent")`.
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ def resolve(entry: Entry) -> Any:
     except ModuleNotFoundError as error:
         if error.name and module.split(".")[0] != error.name.split(".")[0]:
             raise
-        raise UserError(f"No module {module!r} for {entry.target!r}: install it, or run where it can be imported.") from None
+        message = f"No module {module!r} for {entry.target!r}: install it, or run where it can be imported."
+        raise UserError(message) from None
     for part in attribute.split("."):
         if not hasattr(found, part):
             raise UnknownNameError(f"attribute of {module}", part, [n for n in vars(found) if not n.startswith("_")])
@@ -219,8 +220,8 @@ def agent_needs(name: str) -> Needs:
 def build_agent(name: str, setup: AgentSetup) -> Agent | Driver | Callable[..., Any]:
     """Build an agent for one episode.
 
-    A registered name is a factory of one `AgentSetup`. A `module:attribute` may be such a factory too (its one parameter
-    is called `setup`), a class built without arguments, a plain function of an observation, or an agent itself.
+    A registered name is a factory of one `AgentSetup`. A `module:attribute` may be such a factory too (its one
+    parameter is called `setup`), a class built without arguments, a plain function of an observation, or an agent.
 
     Raises:
         UnknownNameError: Nothing is registered under the name.
@@ -263,7 +264,8 @@ def build_judge(name: str, *, model: ChatModel | None = None) -> Judge:
     if entry.needs == "model":
         if model is None:
             raise MissingKeyError(
-                f"Judge {name!r} needs a model: give --judge-model NAME (and --judge-base-url URL for a server of your own)."
+                f"Judge {name!r} needs a model: give --judge-model NAME (and --judge-base-url URL for a server of "
+                "your own)."
             )
         return found(model)  # type: ignore[no-any-return]
     return found() if callable(found) else found  # type: ignore[no-any-return]

@@ -55,7 +55,7 @@ class PersonalizationVectorEnv(VectorEnv[Any, Any, NDArray[np.float64]]):
         """
         rest = dict(options or {})
         mask = np.asarray(rest.pop("reset_mask", np.ones(self.num_envs, dtype=np.bool_)), dtype=np.bool_)
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed or [None] * self.num_envs)
+        seeds = list(range(seed, seed + self.num_envs)) if isinstance(seed, int) else seed or [None] * self.num_envs
         chosen = [int(i) for i in np.flatnonzero(mask)]
 
         async def gather() -> list[tuple[Observation, JsonObject]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from habitus.envs.actions import (
     ActionBase,
     ActionSet,
@@ -23,8 +26,6 @@ from habitus.envs.actions import (
     Wait,
     parse_action,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 TEXT = st.text(max_size=60)
 REF = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,15}", fullmatch=True)
@@ -57,9 +58,10 @@ def test_text_mapping_and_tool_call_read_back_equal(action: ActionBase) -> None:
 @given(st.one_of(TEXT, st.integers(), st.none(), st.lists(TEXT), st.dictionaries(TEXT, TEXT), st.binary()))
 def test_whatever_else_arrives_is_an_invalid_action_and_nothing_else(raw: object) -> None:
     try:
-        assert isinstance(parse_action(raw), ActionBase)
-    except InvalidActionError as error:
-        assert str(error)
+        action = parse_action(raw)
+    except InvalidActionError:
+        return
+    assert isinstance(action, ActionBase)
 
 
 @pytest.mark.parametrize(("text", "says"), [

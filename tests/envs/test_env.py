@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
-import habitus
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+
+import habitus
 from habitus.envs.runtime import Runtime
 from habitus.errors import ResetNeededError, UnknownNameError
 from habitus.making import make_env
@@ -75,7 +76,7 @@ def test_one_seed_gives_observations_that_hash_equal(runtime: Runtime) -> None:
 
 
 def test_reset_without_a_seed_goes_on_from_the_environments_own_generator(runtime: Runtime) -> None:
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002 - the global generator is what must stay untouched
+    before = np.random.get_state()[1].tolist()
     tasks = []
     for _ in range(2):
         env = web(runtime, history="none")
@@ -83,7 +84,7 @@ def test_reset_without_a_seed_goes_on_from_the_environments_own_generator(runtim
         tasks.append([env.reset()[1]["task"] for _ in range(3)])
         env.close()
     assert tasks[0] == tasks[1]
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert np.random.get_state()[1].tolist() == before
 
 
 def test_what_is_written_in_one_episode_is_unreadable_in_the_next_and_in_its_neighbour(runtime: Runtime) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
+
 from habitus.envs.history import PRIVILEGED, SCHEMES, HistoryDesk
 from habitus.errors import MemoryFailure
 from habitus.memory import bm25

@@ -9,7 +9,6 @@ from habitus.envs.actions import ActionSet, Click
 from habitus.envs.history import HistoryDesk
 from habitus.envs.qa import QuestionWorkspace
 from habitus.envs.session import EpisodeSession
-
 from habitus.types import Header, TaskBrief, Workspace
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

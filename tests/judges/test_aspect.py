@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from chat_server import Answer, ChatServer, error
 from episodes import episode, truth
+
+from chat_server import Answer, ChatServer, error
 from habitus.judges import AspectJudge, AspectProxyJudge, reward
 from habitus.judges.words import content_words, stands_in, stem
-
 from habitus.llm import ChatModel, ModelSpec
 from habitus.types import Aspect, Failure, Final, Header, QATruth, Score, TaskBrief, Trajectory
 

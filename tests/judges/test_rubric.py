@@ -6,11 +6,11 @@ import asyncio
 from typing import Any
 
 import pytest
-from chat_server import Answer, ChatServer, Step, error, last_user_text
 from episodes import CANARY, SLOTS, WEBSITE, ask, episode, hit, state, thing, truth, values
+
+from chat_server import Answer, ChatServer, Step, error, last_user_text
 from habitus.judges import RubricJudge
 from habitus.judges.render import transcript
-
 from habitus.llm import ChatModel, ModelSpec
 from habitus.types import Final, Score, Trajectory, WebTruth
 

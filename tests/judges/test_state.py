@@ -24,8 +24,8 @@ from episodes import (
     truth,
     values,
 )
-from habitus.judges import StateJudge, reward, scorer
 
+from habitus.judges import StateJudge, reward, scorer
 from habitus.types import Aspect, Condition, Failure, Final, QATruth, Score, Slot, Trajectory, WebTruth
 
 FULL = {"p_web": 1.0, "p_pref": 1.0, "p_avg": 1.0, "intent": 1.0, "success": 1.0, "outcome_success": 1.0}

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
-from chat_server import ChatServer, Step, error, tool_call
 from pydantic import BaseModel, ConfigDict, Field
 
+from chat_server import ChatServer, Step, error, tool_call
 from habitus.errors import ContextOverflowError, MissingKeyError, ModelError, ModelReplyError
 from habitus.llm import Budget, BudgetSpentError, ChatModel, ModelSpec, Prices, Reply, ResponseCache, calls_of
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from habitus.memory import Dense, MiniLM, VectorStore, minilm
-from habitus.memory.embedders import unit
 from numpy.typing import NDArray
 
 from habitus.errors import IndexMismatchError, MemoryFailure, TaskError
+from habitus.memory import Dense, MiniLM, VectorStore, minilm
+from habitus.memory.embedders import unit
 from habitus.types import Record, User
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -8,9 +8,9 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
+
 from habitus.memory import bm25
 from habitus.memory.lexical import words
-
 from habitus.types import Hit, Record, User
 
 NOON = datetime(2026, 3, 1, tzinfo=UTC)

@@ -201,9 +201,11 @@ def make_judge(name: str, models: ModelSource, model: str | None, base_url: str 
 def _factory(config: RunConfig, suite: Any, agent: Policy | type | None, models: ModelSource) -> AgentFactory:
     if agent is not None:
         live: Any = agent
+        anew = inspect.isclass(agent)
 
         def given(spec: EpisodeSpec) -> Policy:
-            return live() if inspect.isclass(live) else live  # type: ignore[no-any-return]
+            policy: Policy = live() if anew else live
+            return policy
 
         return given
     from habitus.agents.setup import AgentSetup

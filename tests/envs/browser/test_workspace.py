@@ -206,7 +206,7 @@ def test_a_modal_over_the_page_is_named(show):
 
 
 def test_every_kind_of_dialog_is_answered_and_told(show):
-    page = show("<button onclick=\"document.title=[alert('A\"b'),confirm('C'),prompt('P','d')].join()\">Ask</button>")
+    page = show("<button onclick=\"document.title=[alert('A&quot;b'),confirm('C'),prompt('P','d')].join()\">Ask</button>")
     page.click("button")
     assert page.view.title == ",false,"
     assert page.view.notices == (
