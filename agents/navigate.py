@@ -16,6 +16,14 @@ MOST_PRESSES = 4
 """Tries to take a thing before giving up."""
 
 
+@dataclass(frozen=True)
+class Group:
+    """Alternatives that a page offers under one name."""
+
+    name: str
+    labels: tuple[str, ...]
+
+
 class Errand(Protocol):
     """What is wanted, to somebody who walks the pages."""
 
@@ -38,8 +46,8 @@ class Errand(Protocol):
     def prefers(self, labels: Sequence[str]) -> list[float]:
         """Return how much each of several alternatives is wanted; 0 where nothing speaks for it."""
 
-    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
-        """Return which filters to set: of several groups of alternatives, the numbers of group and alternative."""
+    def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
+        """Return which filters to set: numbers of group and alternative."""
 
     def fits(self, text: str) -> float:
         """Return how well a thing fits that is described so; higher is better."""
@@ -60,8 +68,8 @@ class _Site:
     places_tried: int = 0
     searches_tried: int = 0
     searching: bool = False
-    filters: set[str] = field(default_factory=set)
-    """Filters that were set, by group and label."""
+    filters: dict[str, int] = field(default_factory=dict)
+    """How often each filter was set, by group and label."""
     unfiltered: bool = False
     """The filters left nothing and are given up."""
     ticked: bool = False
@@ -203,12 +211,14 @@ class Navigator:
     def _filter(self, page: Page, site: _Site, errand: Errand) -> Step | None:
         """Set the next filter that says what is wanted, or put ticked boxes into force."""
         groups = [*_grouped([*page.ticks, *page.filter_links]), *page.choices]
-        for place, number in errand.narrows([[option.label for option in group] for group in groups]):
+        offered = [Group(group[0].group, tuple(option.label for option in group)) for group in groups]
+        for place, number in errand.narrows(offered):
             option = groups[place][number]
             key = f"{option.group}/{option.label}"
-            if option.chosen or key in site.filters:
+            # A link that was followed may not show it; what shows no tick was lost with the page, and set again once.
+            if option.chosen or site.filters.get(key, 0) >= (1 if option.role == "link" else 2):
                 continue
-            site.filters.add(key)
+            site.filters[key] = site.filters.get(key, 0) + 1
             site.ticked = site.ticked or option.role == "checkbox"
             return Step(_choice(option), f"{option.group}: {option.label} is what is wanted.")
         if site.ticked and page.apply_button is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..envs.actions import QueryHistory
 from ..errors import UserError
 from ..types import Decision, Observation, Slot, TaskBrief, WebTruth
-from .navigate import Navigator
+from .navigate import Group, Navigator
 from .setup import AgentSetup
 from .words import contains, tokens
 
@@ -37,10 +37,10 @@ class TruthErrand:
         """Return 1 for what a condition names, word for word."""
         return [float(tokens(label) in self._wanted) for label in labels]
 
-    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
+    def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return whatever a condition names."""
-        return [(place, option) for place, labels in enumerate(groups)
-                for option, score in enumerate(self.prefers(labels)) if score]
+        return [(place, number) for place, group in enumerate(groups)
+                for number, score in enumerate(self.prefers(group.labels)) if score]
 
     def fits(self, text: str) -> float:
         """Return how many of the named values stand in a description."""

@@ -81,8 +81,8 @@ class Notes:
         query: The task as the user asked it.
         task: The task as it is carried out: the query, or its rewriting before execution.
         rationales: What the generator found, in the order of asking.
-        entries: Every history entry seen, by id.
-        answers: Query to the ids of the entries it brought.
+        entries: Every history entry seen, by `key_of`.
+        answers: Query to the keys of the entries it brought.
         turns: Every action taken; a query to the history is one.
     """
 
@@ -108,6 +108,11 @@ class Notes:
     def failed(self, url: str) -> list[str]:
         """Return the actions that failed on the page at `url`, the newest last."""
         return [turn.action for turn in self.turns if turn.url == url and turn.error]
+
+
+def key_of(entry: Entry) -> str:
+    """Return what tells an entry from others: facts drawn from one record share its id."""
+    return f"{entry['id']} {entry['text']}"
 
 
 class Planner(Protocol):

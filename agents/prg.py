@@ -10,7 +10,7 @@ from ..errors import ModelReplyError, UserError
 from ..llm import ChatModel, calls_of
 from ..types import Decision, ModelCall, Observation, TaskBrief
 from .chat_parts import ChatGenerator, ChatPlanner
-from .parts import Entry, Generator, Notes, Plan, Planner, Rationale, Turn
+from .parts import Entry, Generator, Notes, Plan, Planner, Rationale, Turn, key_of
 from .setup import AgentSetup
 
 PROFILE_ID = "profile"
@@ -81,8 +81,8 @@ class PRGAgent:
                 entries.append(_profile_entry(observation["profile"]))
         if not query:
             return
-        self.notes.entries.update({entry["id"]: entry for entry in entries})
-        self.notes.answers[query] = tuple(entry["id"] for entry in entries)
+        self.notes.entries.update({key_of(entry): entry for entry in entries})
+        self.notes.answers[query] = tuple(map(key_of, entries))
         rationale = await self._reason(query, entries, observation["history_note"] or observation["error"])
         calls += rationale.calls
         self.notes.rationales.append(rationale)

@@ -50,6 +50,13 @@ SHOP_WORDS = words("site website shop store page web online platform service app
 """Nouns for where it is done."""
 HOME_WORDS = words("address home town area location neighbourhood neighborhood city local postcode near nearby door")
 """Nouns for where the person is."""
+RELATED = tuple(map(words, (
+    "kind type sort variety flavour style", "brand maker make manufacturer", "label mark promise claim certificate",
+    "size amount quantity volume weight measure", "fit cut shape", "colour color shade tone hue",
+    "material fabric cloth textile", "amenity facility comfort feature equipment", "meal board food catering breakfast",
+    "room bed", "cuisine kitchen food cooking dish", "diet dietary menu", "seating seat table spot",
+)))
+"""Words that people and sites use for one property."""
 
 _WORD = re.compile(r"\d{1,2}:\d\d|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001 - typographic apostrophe
 _UNITS = {
@@ -79,6 +86,12 @@ def tokens(text: str) -> Tokens:
 def content(found: Iterable[str]) -> Tokens:
     """Return the words that mean something by themselves, without the vague ones."""
     return tuple(word for word in found if word not in FUNCTION and word not in VAGUE and word not in VERBS)
+
+
+def related(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether two names may be of one property: a word in common, or two words of one group of `RELATED`."""
+    mine, others = set(one), set(other)
+    return bool(mine & others) or any(mine & group and others & group for group in RELATED)
 
 
 def contains(text: Sequence[str], part: Sequence[str]) -> bool:

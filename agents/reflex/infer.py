@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from ..parts import Entry
+from ..parts import Entry, key_of
 from ..words import SHOP_WORDS, Tokens, contains, content, tokens
 from .request import POSTCODE
 
@@ -123,9 +123,9 @@ class Habits:
         self.bearing = Evidence(bearing, noun=noun)
         self.rest = [w for w in self.all if w not in bearing]
 
-    def among(self, ids: Collection[str]) -> Evidence:
+    def among(self, keys: Collection[str]) -> Evidence:
         """Return what bears on the thing among some entries; all that does, where none of them do."""
-        part = [w for w in self.bearing.weighed if w.entry["id"] in ids]
+        part = [w for w in self.bearing.weighed if key_of(w.entry) in keys]
         return Evidence(part, noun=self.noun) if part else self.bearing
 
     def websites(self, topic: Tokens = ()) -> list[tuple[str, float]]:

@@ -74,7 +74,7 @@ def _facts(question: Question, wants: Wants) -> list[Fact]:
             Fact(about="place", value=place, entries=tuple(w.entry["id"] for w in habits.all if place in w.entry["text"]))
             for place in wants.places[:1]
         ]
-    evidence = wants.evidence[question.query]
+    evidence = wants.evidence[question.need]
     return [
         Fact(about=question.query, value=term, entries=evidence.support(term))
         for term, _ in evidence.recurring(habits.rest, without=question.need.topic, count=2)

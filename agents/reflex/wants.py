@@ -6,15 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..navigate import Group
 from ..parts import Entry, Notes
-from ..words import CONTAINERS, FUNCTION, Tokens, contains, tokens
+from ..words import CONTAINERS, FUNCTION, Tokens, contains, related, tokens
 from .infer import PROFILE, Evidence, Habits, named
 from .request import Need, Request
 
 STATED = 2.0
 """How much an alternative is wanted that the request names outright; a habit's share is at most 1."""
 FILTER_FROM = 0.3
-"""Least share for which results are narrowed down."""
+"""Least share for which results are narrowed down by a filter that is not named after the need."""
 HOME_QUERY = "delivered to home address"
 
 
@@ -86,10 +87,10 @@ class Wants:
         return list(dict.fromkeys([" ".join([*rest, noun]), noun, self.noun[-1]]))
 
     @cached_property
-    def evidence(self) -> dict[str, Evidence]:
-        """For each preference left open, by its query: what its answer tells, in the topic's words where it can."""
+    def evidence(self) -> dict[Need, Evidence]:
+        """For each preference left open: what its answer tells, in the topic's words where it can."""
         return {
-            question.query: self.habits.among(self._answers.get(question.query, ())).about(question.need.topic)
+            question.need: self.habits.among(self._answers.get(question.query, ())).about(question.need.topic)
             for question in questions(self.request) if question.need.kind == "preference"
         }
 
@@ -101,17 +102,19 @@ class Wants:
         shares = [evidence.shares(labels) for evidence in (*self.evidence.values(), self.habits.bearing)]
         return [max(values) for values in zip(*shares, strict=True)]
 
-    def narrows(self, groups: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
-        """Return whatever the request names, and for each need the alternative its evidence speaks for most."""
-        found = [(place, option) for place, labels in enumerate(groups) for option in sorted(self._stated(labels))]
+    def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
+        """Return whatever the request names, and for each need the alternative its evidence speaks for most.
+
+        A group whose name is that of the need is looked at before all others.
+        """
+        found = [(place, number) for place, group in enumerate(groups) for number in sorted(self._stated(group.labels))]
         free = [place for place in range(len(groups)) if place not in {taken for taken, _ in found}]
-        for evidence in self.evidence.values():
-            ranked = [
-                (share, -place, -option) for place in free for option, share in enumerate(evidence.shares(groups[place]))
-            ]
-            share, place, option = max(ranked, default=(0.0, 0, 0))
-            if share >= FILTER_FROM:
-                found.append((-place, -option))
+        for need, evidence in self.evidence.items():
+            named = [place for place in free if related(tokens(groups[place].name), need.topic)]
+            best = _best(groups, named, evidence) or _best(groups, named, self.habits.bearing)
+            best = best or _best(groups, free, evidence, least=FILTER_FROM)
+            if best:
+                found.append(best)
         return list(dict.fromkeys(found))
 
     def fits(self, text: str) -> float:
@@ -130,6 +133,18 @@ class Wants:
     @property
     def _shop_topic(self) -> Tokens:
         return next((need.topic for need in self.request.needs if need.kind == "website"), ())
+
+
+def _best(
+    groups: Sequence[Group], places: Sequence[int], evidence: Evidence, *, least: float = 0.1
+) -> tuple[int, int] | None:
+    """Return the alternative that evidence speaks for most, by group and number; None where that is too little."""
+    ranked = [
+        (share, -place, -number)
+        for place in places for number, share in enumerate(evidence.shares(groups[place].labels)) if share >= least
+    ]
+    _, place, number = max(ranked, default=(0.0, 1, 0))
+    return (-place, -number) if ranked else None
 
 
 def sentences(entries: Iterable[Entry]) -> list[Entry]:

@@ -189,6 +189,15 @@ def test_the_last_of_several_changes_decides() -> None:
     assert scored(episode(state(thing(1), thing(2, host=RIVAL))))["p_web"] == 0.5
 
 
+def test_one_thing_cannot_earn_the_intent_and_another_the_preferences() -> None:
+    asked = thing(1, attributes={"base": "soy"})
+    wished = thing(2, attributes={"product": "bread"})
+    for held in ((asked, wished), (wished, asked)):
+        got = scored(episode(state(*held)))
+        assert got["intent"] == 1.0
+        assert got["outcome_success"] == 0.0
+
+
 def test_without_a_change_the_last_site_page_counts_and_having_been_at_both_earns_nothing() -> None:
     both = results("milk") | results("milk", host=RIVAL)
     assert scored(episode(state(last_host=RIVAL, results=both)))["p_web"] == 0.5
