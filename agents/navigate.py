@@ -43,8 +43,8 @@ class Errand(Protocol):
     def searches(self) -> Sequence[str]:
         """Words to search a site for, the best first; never empty."""
 
-    def prefers(self, labels: Sequence[str]) -> list[float]:
-        """Return how much each of several alternatives is wanted; 0 where nothing speaks for it."""
+    def prefers(self, group: Group) -> list[float]:
+        """Return how much each alternative is wanted; 0 where nothing speaks for it."""
 
     def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return which filters to set: numbers of group and alternative."""
@@ -211,8 +211,7 @@ class Navigator:
     def _filter(self, page: Page, site: _Site, errand: Errand) -> Step | None:
         """Set the next filter that says what is wanted, or put ticked boxes into force."""
         groups = [*_grouped([*page.ticks, *page.filter_links]), *page.choices]
-        offered = [Group(group[0].group, tuple(option.label for option in group)) for group in groups]
-        for place, number in errand.narrows(offered):
+        for place, number in errand.narrows([_offer(group) for group in groups]):
             option = groups[place][number]
             key = f"{option.group}/{option.label}"
             # A link that was followed may not show it; what shows no tick was lost with the page, and set again once.
@@ -231,9 +230,9 @@ class Navigator:
         now = self._now
         for group in page.choices:
             real = [option for option in group if any(char.isalnum() for char in option.label)]
-            scores = errand.prefers([option.label for option in real])
             if not real:
                 continue
+            scores = errand.prefers(_offer(real))
             option = real[scores.index(max(scores))]
             key = f"{url} {option.group}/{option.label}"
             undecided = not any(other.chosen for other in real)
@@ -257,6 +256,10 @@ def host_of(url: str) -> str:
 
 def _choice(option: Option) -> ActionBase:
     return Select(ref=option.ref, option=option.label) if option.role == "select" else Click(ref=option.ref)
+
+
+def _offer(options: Sequence[Option]) -> Group:
+    return Group(options[0].group, tuple(option.label for option in options))
 
 
 def _grouped(options: Sequence[Option]) -> list[list[Option]]:

@@ -33,14 +33,14 @@ class TruthErrand:
         self.searches = products or [str(values[0])]
         self.shops: list[str] = []
 
-    def prefers(self, labels: Sequence[str]) -> list[float]:
+    def prefers(self, group: Group) -> list[float]:
         """Return 1 for what a condition names, word for word."""
-        return [float(tokens(label) in self._wanted) for label in labels]
+        return [float(tokens(label) in self._wanted) for label in group.labels]
 
     def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return whatever a condition names."""
         return [(place, number) for place, group in enumerate(groups)
-                for number, score in enumerate(self.prefers(group.labels)) if score]
+                for number, score in enumerate(self.prefers(group)) if score]
 
     def fits(self, text: str) -> float:
         """Return how many of the named values stand in a description."""

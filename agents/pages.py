@@ -193,8 +193,14 @@ class Page:
                     best = (value, element)
         return best[1] if best else None
 
+    def _group(self, index: int) -> str:
+        """Return the name of what an element belongs to: the heading before it, or what it stands in, if that is nearer."""
+        place, name = next(((p, outer.name) for p, outer in self.around(index) if outer.name), (-1, ""))
+        headings = [e.name for e in self.elements[place + 1 : index] if e.role == "heading"]
+        return headings[-1] if headings else name
+
     def _option(self, index: int, element: Element) -> Option:
-        group = next((outer.name for _, outer in self.around(index) if outer.name), "")
+        group = self._group(index)
         states = set(element.states)
         return Option(
             _COUNT.sub("", element.name), group, element.ref, element.role, bool(states & {"checked", "current", "selected"})

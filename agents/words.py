@@ -36,9 +36,9 @@ FUNCTION = words(
 """Words without a meaning of their own."""
 VERBS = words(
     "add put buy order purchase pick choose select take grab find search look book reserve hold draft make set need want like "
-    "love bring send deliver delivered shop arrange plan prepare place fetch save use used stay eat wear drink dine sleep "
+    "love bring send deliver delivered shop arrange prepare place fetch save use used stay eat wear drink dine sleep "
     "visit keep try help start leave sort give show ask asked stick tend restock "
-    "arrive arriving arrival choosing made suit suiting cater catering caters looking wearing staying paid unpaid confirm"
+    "arrive arriving arrival choosing made suit suiting cater catering caters looking wearing staying follow following paid unpaid confirm"
 )
 """What is to be done, not the thing it is done to."""
 CONTAINERS = words(
@@ -92,6 +92,13 @@ def related(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether two names may be of one property: a word in common, or two words of one group of `RELATED`."""
     mine, others = set(one), set(other)
     return bool(mine & others) or any(mine & group and others & group for group in RELATED)
+
+
+def unrelated(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether both names are of known properties, and of different ones."""
+    mine, others = set(one), set(other)
+    known = any(mine & group for group in RELATED) and any(others & group for group in RELATED)
+    return known and not related(mine, others)
 
 
 def contains(text: Sequence[str], part: Sequence[str]) -> bool:

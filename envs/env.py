@@ -180,11 +180,12 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
         info = self._info()
         if final is not None:
             info["stop"] = final.stop
-            info["reward_valid"] = final.stop != "error"
+            info["reward_valid"] = not final.infrastructure
+            if final.error is not None:
+                info["failure"] = final.error.model_dump()
             scorer = self._source.scorer(session.brief)
-            if final.stop == "error":
+            if final.infrastructure:
                 reward = float("nan")
-                info["failure"] = final.error.model_dump() if final.error else None
             elif scorer is not None:
                 reward = scorer(session.trajectory)
         terminated = final is not None and final.stop == "stopped"

@@ -19,6 +19,7 @@ from ..types import (
     Final,
     Header,
     MemoryEvent,
+    ModelCall,
     Step,
     StopReason,
     TaskBrief,
@@ -181,10 +182,15 @@ class EpisodeSession:
         """Ask the history: the action, spelt as a method for drivers."""
         return await self.act(Decision(action=QueryHistory(query=query), **decision))
 
-    async def abort(self, failure: Failure) -> None:
-        """End the episode from outside: the agent raised, a deadline passed, a browser died."""
+    async def abort(self, failure: Failure, *, calls: tuple[ModelCall, ...] = ()) -> None:
+        """End the episode from outside: the agent raised, a deadline passed, a browser died.
+
+        Args:
+            failure: What happened.
+            calls: Model calls that were spent over it.
+        """
         if not self.ended:
-            await self._end("error", error=failure)
+            await self._end("error", error=failure, calls=calls)
 
     async def close(self) -> None:
         """End what is still running and let the workspace go. May be called twice."""
@@ -215,15 +221,17 @@ class EpisodeSession:
             return "max_invalid"
         return "max_steps" if len(self._steps) >= self.budget.max_steps else None
 
-    async def _end(self, stop: StopReason, *, answer: str = "", error: Failure | None = None) -> None:
+    async def _end(
+        self, stop: StopReason, *, answer: str = "", error: Failure | None = None, calls: tuple[ModelCall, ...] = ()
+    ) -> None:
         state = None
-        if stop != "error":
+        if error is None or not error.infrastructure:
             try:
                 state = await self.workspace.state()
             except EpisodeError as lost:
                 stop, error = "error", lost.failure()
         self.final = Final(
-            stop=stop, answer=answer, observation=dict(self._observation or {}), state=state, error=error,
+            stop=stop, answer=answer, observation=dict(self._observation or {}), state=state, error=error, calls=calls,
             duration_s=time.perf_counter() - self._started,
         )
         self._emit(self.final)

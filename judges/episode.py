@@ -20,9 +20,8 @@ def obstacle(trajectory: Trajectory, truth: WebTruth | QATruth) -> str:
         )
     if final is None:
         return "The episode was cut off: it has no final line."
-    if final.stop == "error":
-        why = f"{final.error.boundary}: {final.error.message}" if final.error else "no reason recorded"
-        return f"An infrastructure failure ended the episode ({why})."
+    if final.error is not None and final.infrastructure:
+        return f"An infrastructure failure ended the episode ({final.error.boundary}: {final.error.message})."
     return ""
 
 

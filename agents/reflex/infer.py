@@ -75,12 +75,13 @@ class Evidence:
         return tuple(w.entry["id"] for w in self.weighed if contains(w.words, wanted))
 
     def about(self, topic: Tokens) -> Evidence:
-        """Return what is said close to the words of a topic, where that is more than a stray entry."""
+        """Return what is said close to the words of a topic, where a good part of the entries have them."""
         part = [
             Weighed(w.entry, close, w.weight) for w in self.weighed if (close := _close(w.words, topic))
         ]
         stated = any(w.entry["kind"] in (FACT, PROFILE) for w in part)
-        return Evidence(part, noun=self.noun) if stated or len(part) > ENOUGH else self
+        told = sum(w.weight for w in part) >= self._total / 3
+        return Evidence(part, noun=self.noun) if stated or (told and len(part) > ENOUGH) else self
 
     def recurring(self, rest: Sequence[Weighed] = (), *, without: Tokens = (), count: int = 4) -> list[tuple[str, float]]:
         """Return words, number-unit pairs and pairs of words that recur, with their shares, the strongest first.

@@ -50,7 +50,7 @@ class Request:
     stated: tuple[Tokens, ...]
     """The pieces of the first sentence that leave nothing open, word by word."""
     keywords: Tokens
-    """Words of those pieces, and of the vague ones what is said outright, that describe the thing; no numbers."""
+    """Words of those pieces that describe the thing; no numbers."""
     host: str
     """A web address in the text, or empty."""
     shops: tuple[str, ...]
@@ -103,7 +103,7 @@ def _need(piece: str) -> Need:
 
 
 def _keywords(text: str) -> Tokens:
-    pieces = [piece for piece in _pieces(text) if not any(char.isdigit() for char in piece)]
+    pieces = [piece for piece in _pieces(text) if not is_vague(piece) and not any(map(str.isdigit, piece))]
     skip = CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS
     return tuple(dict.fromkeys(w for piece in pieces for w in content(tokens(piece)) if w not in skip))
 

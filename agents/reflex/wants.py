@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..navigate import Group
 from ..parts import Entry, Notes
-from ..words import CONTAINERS, FUNCTION, Tokens, contains, related, tokens
+from ..words import FUNCTION, Tokens, contains, content, related, tokens, unrelated
 from .infer import PROFILE, Evidence, Habits, named
 from .request import Need, Request
 
@@ -33,8 +33,7 @@ def questions(request: Request) -> list[Question]:
     asked: dict[str, Question] = {}
     for need in request.needs:
         if need.kind == "preference":
-            topic = [word for word in need.topic if word not in noun.split() and word not in CONTAINERS]
-            query = " ".join([noun, *topic])
+            query = " ".join(dict.fromkeys([*noun.split(), *content(tokens(need.phrase))]))
             asked.setdefault(query, Question(query, need))
     if not request.host and not request.shops:
         need = next((need for need in request.needs if need.kind == "website"), Need("website", "where to get it"))
@@ -94,25 +93,34 @@ class Wants:
             for question in questions(self.request) if question.need.kind == "preference"
         }
 
-    def prefers(self, labels: Sequence[str]) -> list[float]:
-        """Return `STATED` for what the request names, else the largest share of the evidence of any need."""
-        spoken = self._stated(labels)
+    def prefers(self, group: Group) -> list[float]:
+        """Return `STATED` for what the request names, else the share of the evidence.
+
+        The evidence is that of the need the group is named after; where there is none, whatever speaks loudest.
+        """
+        spoken = self._stated(group.labels)
         if spoken:
-            return [STATED if place in spoken else 0.0 for place in range(len(labels))]
-        shares = [evidence.shares(labels) for evidence in (*self.evidence.values(), self.habits.bearing)]
-        return [max(values) for values in zip(*shares, strict=True)]
+            return [STATED if place in spoken else 0.0 for place in range(len(group.labels))]
+        for need, evidence in self.evidence.items():
+            shares = evidence.shares(group.labels)
+            if related(tokens(group.name), need.topic) and any(shares):
+                return shares
+        every = [evidence.shares(group.labels) for evidence in (*self.evidence.values(), self.habits.bearing)]
+        return [max(values) for values in zip(*every, strict=True)]
 
     def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return whatever the request names, and for each need the alternative its evidence speaks for most.
 
-        A group whose name is that of the need is looked at before all others.
+        A group that is named after the need is looked at first, one that is named after something else never.
         """
         found = [(place, number) for place, group in enumerate(groups) for number in sorted(self._stated(group.labels))]
         free = [place for place in range(len(groups)) if place not in {taken for taken, _ in found}]
         for need, evidence in self.evidence.items():
-            named = [place for place in free if related(tokens(groups[place].name), need.topic)]
-            best = _best(groups, named, evidence) or _best(groups, named, self.habits.bearing)
-            best = best or _best(groups, free, evidence, least=FILTER_FROM)
+            names = {place: tokens(groups[place].name) for place in free}
+            own = [place for place in free if related(names[place], need.topic)]
+            any_other = [place for place in free if not unrelated(names[place], need.topic)]
+            best = _best(groups, own, evidence) or _best(groups, own, self.habits.bearing)
+            best = best or _best(groups, any_other, evidence, least=FILTER_FROM)
             if best:
                 found.append(best)
         return list(dict.fromkeys(found))

@@ -105,7 +105,7 @@ async def press(tab: Tab, key: str) -> None:
         message = first_line(error)
         if "closed" in message or "crashed" in message:
             raise TabGoneError(message) from None
-        raise ActionFailedError(f"{one_line(message)}; keys are e.g. Enter, Escape, Tab, ArrowDown, Control+a") from None
+        raise ActionFailedError(f"{one_line(message)}; keys are e.g. Enter, Escape, ArrowDown, Control+a") from None
 
 
 async def scroll(tab: Tab, direction: str) -> None:
@@ -138,9 +138,9 @@ async def goto(tab: Tab, url: str, hosts: Hosts) -> None:
         raise ActionFailedError(
             f"timeout: {one_line(url, 200)} did not answer within {NAVIGATION_LIMIT_S:g} s"
         ) from None
-    except PageChangedError as error:
+    except PageChangedError as refused:
         tab.ready = tab.loaded = True
-        raise ActionFailedError(f"{one_line(url, 200)} could not be opened: {one_line(str(error), 100)}") from None
+        raise ActionFailedError(f"{one_line(url, 200)} could not be opened: {one_line(str(refused), 100)}") from None
     error = answer.get("errorText", "")
     if answer.get("isDownload") or error == "net::ERR_ABORTED" or not answer.get("loaderId"):
         # A download, an answer without a document, or a place in the same document: the page stays.

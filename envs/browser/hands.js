@@ -2,7 +2,8 @@
 //
 // Each function returns JSON: what was found, or `error` with one line for the agent.
 (() => {
-  const { elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS } = globalThis.habitus;
+  const { elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, upOf, FORMATS } =
+    globalThis.habitus;
   const hitIn = Document.prototype.elementFromPoint;
   const fail = (error) => JSON.stringify({ error });
 
@@ -20,12 +21,13 @@
     return element;
   };
 
-  const disabled = (element) => (/^(input|select|textarea|button)$/.test(tagOf(element)) && element.matches(':disabled')) ||
-    attr(element, 'aria-disabled') === 'true';
+  const disabled = (element) => attr(element, 'aria-disabled') === 'true' ||
+    (/^(input|select|textarea|button)$/.test(tagOf(element)) && element.matches(':disabled'));
 
   const framesOf = (element) => {
     const chain = [];
-    for (let view = element.ownerDocument.defaultView; view !== window; view = view.parent) chain.unshift(view.frameElement);
+    for (let view = element.ownerDocument.defaultView; view !== window; view = view.parent)
+      chain.unshift(view.frameElement);
     return chain;
   };
 
@@ -49,7 +51,7 @@
   };
 
   const contains = (outer, node) => {
-    for (; node; node = node.assignedSlot || node.parentNode || node.host) if (node === outer) return true;
+    for (; node; node = upOf(node)) if (node === outer) return true;
     return false;
   };
 
@@ -57,7 +59,7 @@
     if (contains(element, found)) return true;
     for (const label of element.labels || []) if (contains(label, found)) return true;
     // What has no pointer events of its own, or stands in a slot, is clicked through what holds it.
-    return contains(found, element) && found !== element.ownerDocument.body && found !== element.ownerDocument.documentElement &&
+    return contains(found, element) && !/^(body|html)$/.test(tagOf(found)) &&
       (getComputedStyle(element).pointerEvents === 'none' || shadowOf(found) !== null || rectOf(found).height < 200);
   };
 
@@ -71,6 +73,15 @@
     let [left, top] = [0, 0];
     for (const frame of framesOf(element)) { const [x, y] = innerOf(frame); left += x; top += y; }
     return found.map(([x, y]) => [x + left, y + top]);
+  };
+
+  // What covers is named by its innermost part that has text.
+  const obstructed = (what, covering) => {
+    if (!covering) return fail(`${what} is not visible`);
+    let said = covering;
+    for (let node = covering; node && tagOf(node) !== 'body'; node = upOf(node))
+      if (node.nodeType === 1 && squash(content(node), 60)) { said = node; break; }
+    return fail(`${what} is covered by ${describe(said)}; deal with that first`);
   };
 
   const place = (ref) => {
@@ -90,7 +101,7 @@
         covering = found || covering;
       }
     }
-    return fail(covering ? `${ref} is covered by ${describe(named(covering))}; deal with that first` : `${ref} is not visible`);
+    return obstructed(ref, covering);
   };
 
   // Carry a point of a frame of another site to this window's.
@@ -105,14 +116,7 @@
       covering = hit(left + x, top + y);
       if (covering === element) return JSON.stringify({ x: left + x, y: top + y });
     }
-    return fail(covering ? `the frame is covered by ${describe(named(covering))}; deal with that first` : 'the frame is not visible');
-  };
-
-  // The part of the covering thing that says what it is: the innermost that has text.
-  const named = (element) => {
-    for (let node = element; node && node.nodeType === 1; node = node.parentNode)
-      if (node !== node.ownerDocument.body && squash(content(node), 60)) return node;
-    return element;
+    return obstructed('the frame', covering);
   };
 
   const setter = (element) => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), 'value').set;
@@ -126,7 +130,8 @@
     const element = get(ref), tag = tagOf(element), type = tag === 'input' ? element.type : '';
     const editable = tag === 'textarea' || element.isContentEditable ||
       (tag === 'input' && !/^(checkbox|radio|file|button|submit|reset|image|hidden)$/.test(type));
-    if (!editable) return fail(`${ref} is a ${type || describe(element)}, no text field: ${tag === 'select' ? 'use select' : 'use click'}`);
+    const instead = tag === 'select' ? 'select' : 'click';
+    if (!editable) return fail(`${ref} is a ${type || describe(element)}, no text field: use ${instead}`);
     if (disabled(element)) return fail(`${ref} is disabled`);
     if (element.readOnly) return fail(`${ref} is read-only`);
     if (!boxOf(element)) return fail(`${ref} is not visible`);
@@ -135,11 +140,12 @@
     if (FORMATS[type] || type === 'range') {
       const before = element.value;
       setter(element).call(element, text);
-      const took = type === 'color' || type === 'range' ? element.value.toLowerCase() === text.toLowerCase() : (element.value !== '') === (text !== '');
+      const took = type === 'color' || type === 'range' ? element.value.toLowerCase() === text.toLowerCase() :
+        (element.value === '') === (text === '');
       if (!took) {
         setter(element).call(element, before);
         const form = FORMATS[type] || `a number from ${element.min || 0} to ${element.max || 100}`;
-        return fail(`${ref} is a ${type} input and takes ${form}; ${JSON.stringify(squash(text, 40))} is not of that form`);
+        return fail(`${ref} is a ${type} input and takes ${form}, not ${JSON.stringify(squash(text, 40))}`);
       }
       tell(element, 'input', 'change');
       const wrong = element.validity.valid ? '' : squash(element.validationMessage, 200) || 'not valid';
@@ -176,7 +182,8 @@
       options.find((one) => low(label(one)) === low(wanted)) || options.find((one) => one.value === wanted);
     if (!option) {
       const some = options.slice(0, 30).map((one) => JSON.stringify(squash(label(one), 60))).join(', ');
-      return fail(`${ref} has no option ${JSON.stringify(squash(wanted, 60))}; it has: ${some}${options.length > 30 ? ', …' : ''}`);
+      const rest = options.length > 30 ? ', …' : '';
+      return fail(`${ref} has no option ${JSON.stringify(squash(wanted, 60))}; it has: ${some}${rest}`);
     }
     if (option.disabled) return fail(`the option ${JSON.stringify(label(option))} of ${ref} is disabled`);
     element.focus({ preventScroll: true });
@@ -195,7 +202,7 @@
   const scroll = (down) => {
     const step = (down ? 0.8 : -0.8) * innerHeight;
     const tried = [document.scrollingElement];
-    for (let node = hit(innerWidth / 2, innerHeight / 2); node; node = node.assignedSlot || node.parentNode || node.host)
+    for (let node = hit(innerWidth / 2, innerHeight / 2); node; node = upOf(node))
       if (node.nodeType === 1 && node !== tried[0] && node.scrollHeight > node.clientHeight + 1 &&
         /auto|scroll/.test(getComputedStyle(node).overflowY)) tried.push(node);
     for (const scroller of tried) {
@@ -208,7 +215,11 @@
   };
 
   const guarded = (work) => (...values) => {
-    try { return work(...values); } catch (error) { return fail(typeof error === 'string' ? error : `the page refused: ${error}`); }
+    try {
+      return work(...values);
+    } catch (error) {
+      return fail(typeof error === 'string' ? error : `the page refused: ${error}`);
+    }
   };
   for (const [name, work] of Object.entries({ place, through, ready, filled, suggests, choose, chosen, scroll }))
     globalThis.habitus[name] = guarded(work);

@@ -97,7 +97,7 @@ class Tab:
         page.on("close", lambda _: tab._lose("closed"))
         for event, follow in (
             ("Page.frameRequestedNavigation", tab._requested),
-            ("Page.frameStartedNavigating", tab._started),
+            ("Page.frameStartedLoading", tab._started),
             ("Page.frameStoppedLoading", tab._stopped),
             ("Page.navigatedWithinDocument", tab._stayed),
             ("Page.frameNavigated", tab._navigated),
@@ -275,7 +275,7 @@ class Tab:
 
     def _started(self, event: dict[str, Any]) -> None:
         if event["frameId"] == self._main.frame:
-            self._under_way = event.get("navigationType") != "sameDocument"
+            self._under_way = self.leaving  # Else it tells of the page before, whose end may come late.
 
     def _stopped(self, event: dict[str, Any]) -> None:
         # A navigation that began and brought no document: a download, an empty answer, a newer navigation's victim.

@@ -1,4 +1,4 @@
-"""The page as text: one line an element, two spaces of indent for each kept ancestor, and the way back.
+r"""The page as text: one line an element, two spaces of indent for each kept ancestor, and the way back.
 
     [e12] button "Add to basket" disabled
     [e7] select "Sort by" value="Price" options="Relevance|Price|Rating"
@@ -6,7 +6,7 @@
     text "Free delivery from 30 €"
 
 A line is: ref in brackets (interactive elements alone), role, name, states, attributes. Names and values are JSON
-strings, so that no text of a page can begin a line or end its quotes. `|` and `\\` within an option are escaped by `\\`.
+strings, so that no text of a page begins a line or ends its quotes. `|` and `\` within an option are escaped by `\`.
 A line that begins with `...` says what was left out.
 """
 
@@ -30,7 +30,8 @@ _BARE = re.compile(r"[A-Za-z0-9_.:+#/-]+\Z")
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LINE = re.compile(r"(?P<indent> *)(?:\[(?P<ref>[A-Za-z][A-Za-z0-9_]*)\] )?(?P<role>[a-z]+)(?P<rest>(?: .*)?)\Z")
 _PART = re.compile(
-    r' (?:(?P<key>[a-z]+)=(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<bare>[^" ]+))|(?P<name>"(?:[^"\\]|\\.)*")|(?P<state>[a-z]+))'
+    r' (?:(?P<key>[a-z]+)=(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<bare>[^" ]+))'
+    r'|(?P<name>"(?:[^"\\]|\\.)*")|(?P<state>[a-z]+))'
 )
 
 
@@ -200,4 +201,5 @@ def _escape(option: str) -> str:
 
 
 def _split(text: str) -> tuple[str, ...]:
-    return tuple(re.sub(r"\\(.)", r"\1", part, flags=re.S) for part in re.findall(r"(?:^|\|)((?:[^\\|]|\\.)*)", text, re.S))
+    parts = re.findall(r"(?:^|\|)((?:[^\\|]|\\.)*)", text, re.S)
+    return tuple(re.sub(r"\\(.)", r"\1", part, flags=re.S) for part in parts)

@@ -20,6 +20,9 @@
   const rootOf = method(Node.prototype, 'getRootNode');
   const tagOf = getter(Element.prototype, 'localName');
   const shadowOf = getter(Element.prototype, 'shadowRoot');
+  const slotOf = getter(Element.prototype, 'assignedSlot');
+  const upOf = (node) => (nodeType(node) === 1 && slotOf(node)) || parentNode(node) ||
+    (nodeType(node) === 11 ? node.host : null);
   const attr = method(Element.prototype, 'getAttribute');
   const has = method(Element.prototype, 'hasAttribute');
   const find = method(Element.prototype, 'querySelector');
@@ -88,8 +91,8 @@
   };
 
   // A tick box of no opacity is drawn by what lies around it and still takes the click.
-  const hidden = (element, style) => style.display === 'none' || (style.opacity === '0' && tagOf(element) !== 'input') ||
-    attr(element, 'aria-hidden') === 'true' || has(element, 'inert');
+  const hidden = (element, style) => style.display === 'none' ||
+    (style.opacity === '0' && tagOf(element) !== 'input') || attr(element, 'aria-hidden') === 'true' || has(element, 'inert');
 
   // Text of an element as it is seen, for names. `apart` is left out: a label's own control.
   const content = (element, apart, level = 0) => {
@@ -251,7 +254,8 @@
   // Where the document of a frame begins.
   const innerOf = (frame) => {
     const box = rectOf(frame), style = getComputedStyle(frame);
-    return [box.left + frame.clientLeft + parseFloat(style.paddingLeft), box.top + frame.clientTop + parseFloat(style.paddingTop)];
+    return [box.left + frame.clientLeft + parseFloat(style.paddingLeft),
+      box.top + frame.clientTop + parseFloat(style.paddingTop)];
   };
 
   const refOf = (element, frame) => {
@@ -320,7 +324,8 @@
       const box = rectOf(element), doc = inside(element);
       if (box.width < 2 || box.height < 2) return;
       flush(depth);
-      const name = squash(attr(element, 'aria-label') || attr(element, 'title') || attr(element, 'name') || '', MAX_NAME);
+      const said = attr(element, 'aria-label') || attr(element, 'title') || attr(element, 'name') || '';
+      const name = squash(said, MAX_NAME);
       push(depth, '', 'frame', name, box, '', [], [], doc ? '' : 'unreadable');
       const outer = [left, top, frame], inner = innerOf(element);
       left += inner[0];
@@ -335,7 +340,8 @@
       if (!frames.has(element)) frames.set(element, `${prefix}f${++frameCount}`);
       frame = frames.get(element);
       watch(doc);
-      for (let child = firstChild(doc); child; child = nextSibling(child)) visit(child, depth + 1, false, false, level + 1, element);
+      for (let child = firstChild(doc); child; child = nextSibling(child))
+        visit(child, depth + 1, false, false, level + 1, element);
       flush(depth + 1);
       [left, top, frame] = outer;
     };
@@ -415,7 +421,9 @@
       const drawn = ticks && !seen;
       if (drawn) control(target, 'input', controlRole(target, 'input', style, true), depth, true, level);
       const silent = muted || drawn || (seen && target.type !== 'hidden' && tagOf(target) !== 'button');
-      children(element, (child) => { if (!(drawn && child === target)) visit(child, depth, silent, true, level + 1, element); });
+      children(element, (child) => {
+        if (!drawn || child !== target) visit(child, depth, silent, true, level + 1, element);
+      });
     };
 
     let visible = true, visibleOf = null;
@@ -453,5 +461,6 @@
   };
 
   watch(document);
-  globalThis.habitus = { read, settle, elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf, rectOf, FORMATS };
+  globalThis.habitus = { read, settle, elements, apart, boxOf, innerOf, content, squash, inside, tagOf, attr, shadowOf,
+    rectOf, upOf, FORMATS };
 })()

@@ -1,7 +1,7 @@
 """The browser as a workspace: opens a task's first page, carries actions out, shows what they led to.
 
-An action's failure is a view; a page that hangs or crashes is a view with a usable page behind it. Only the browser's own
-death, or a start page that cannot be reached, is raised.
+An action's failure is a view; a page that hangs or crashes is a view with a usable page behind it. Only the browser's
+own death, or a start page that cannot be reached, is raised.
 """
 
 from __future__ import annotations
@@ -342,7 +342,8 @@ class BrowserWorkspace:
             await (dialog.accept() if accepted else dialog.dismiss())
 
     def _downloaded(self, download: Download) -> None:
-        self._notices.append(f'download: "{one_line(download.suggested_filename, 200)}" from {one_line(download.url, 200)}')
+        name, url = one_line(download.suggested_filename, 200), one_line(download.url, 200)
+        self._notices.append(f'download: "{name}" from {url}')
         for tab in self._tabs:
             tab.leaving = False  # What was asked for is a file: no document will arrive.
         self._pulse()

@@ -12,7 +12,9 @@ from chat_server import Answer, ChatServer, Step, error, last_user_text
 from habitus.judges import RubricJudge
 from habitus.judges.render import transcript
 from habitus.llm import ChatModel, ModelSpec
-from habitus.types import Final, Score, Trajectory, WebTruth
+from habitus.types import Failure, Final, Score, Trajectory, WebTruth
+
+BROWSER_DIED = Failure(boundary="browser", message="gone", infrastructure=True)
 
 
 def part(asked: Any = True, found: Any = True, used: Any = True, steps: tuple[int, ...] = (0,)) -> dict[str, Any]:
@@ -128,7 +130,7 @@ def test_a_transcript_too_long_for_the_model_could_not_be_judged() -> None:
 
 
 def test_an_episode_that_an_infrastructure_fault_ended_is_not_asked_about() -> None:
-    score = judged(episode(final=Final(stop="error")))
+    score = judged(episode(final=Final(stop="error", error=BROWSER_DIED)))
     assert score.metrics["intent"].verdict == "error"
     assert score.calls == ()
 

@@ -14,7 +14,7 @@ from habitus.envs.observation import OBSERVATION_SPACE, Observation, UnicodeText
 
 from ..errors import EpisodeFileError, HabitusError, ResetNeededError, UnknownNameError
 from ..runs.episode_file import read_episode
-from ..types import Decision, Failure, Final, JsonObject, Step, TaskBrief, Trajectory
+from ..types import Decision, Failure, Final, JsonObject, ModelCall, Step, TaskBrief, Trajectory
 
 
 class ReplayDivergenceError(HabitusError):
@@ -44,7 +44,7 @@ class ReplaySession:
     def __init__(self, recorded: Trajectory) -> None:
         self.recorded = recorded
         self._position = 0
-        self._failure: Failure | None = None
+        self._end: Final | None = None
 
     @property
     def brief(self) -> TaskBrief:
@@ -54,15 +54,14 @@ class ReplaySession:
     @property
     def ended(self) -> bool:
         """Whether the recording is at its end."""
-        return self._failure is not None or self._position >= len(self._passable)
+        return self._end is not None or self._position >= len(self._passable)
 
     @property
     def trajectory(self) -> Trajectory:
         """The episode so far; the whole recording at its end."""
         steps = self.recorded.steps[: self._position]
-        if self._failure is not None:
-            return Trajectory(header=self.recorded.header, steps=steps, final=Final(stop="error", error=self._failure))
-        return Trajectory(header=self.recorded.header, steps=steps, final=self.recorded.final if self.ended else None)
+        recorded_end = self.recorded.final if self.ended else None
+        return Trajectory(header=self.recorded.header, steps=steps, final=self._end or recorded_end)
 
     @property
     def observation(self) -> Observation:
@@ -80,9 +79,9 @@ class ReplaySession:
         """
         return self.advance(raw)
 
-    async def abort(self, failure: Failure) -> None:
-        """End here: the agent raised."""
-        self._failure = failure
+    async def abort(self, failure: Failure, *, calls: tuple[ModelCall, ...] = ()) -> None:
+        """End here: the agent raised, after it had spent these model calls."""
+        self._end = Final(stop="error", error=failure, calls=calls)
 
     def advance(self, raw: object) -> Observation:
         """`act`, for a plain loop."""

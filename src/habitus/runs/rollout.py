@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from habitus.envs.actions import Stop
 
 from ..errors import AgentError, EpisodeError, UserError
-from ..types import Agent, Driver, Failure, Observation, TaskBrief, Trajectory
+from ..types import Agent, Driver, Failure, ModelCall, Observation, TaskBrief, Trajectory
 
 Policy = Agent | Driver | Callable[[Observation], Any]
 """What acts: an object with `act`, one with `drive`, or a plain function of an observation."""
@@ -34,8 +35,16 @@ class Episode(Protocol):
     async def act(self, raw: object) -> Observation:
         """Carry out one action."""
 
-    async def abort(self, failure: Failure) -> None:
+    async def abort(self, failure: Failure, *, calls: tuple[ModelCall, ...] = ()) -> None:
         """End the episode from outside."""
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """What an agent's work came to when it raised: the failure, and the model calls it had spent."""
+
+    failure: Failure
+    calls: tuple[ModelCall, ...] = ()
 
 
 class RolloutEnv(Protocol):
@@ -74,19 +83,20 @@ async def rollout(env: RolloutEnv, agent: Policy, *, task: str | None = None, se
     observation, _ = await env.areset(seed=seed, options=None if task is None else {"task": task})
     session = env.session
     if isinstance(agent, Driver):
-        failed = await _attempt(_drive(env, agent))
-        if isinstance(failed, Failure):
-            await session.abort(failed)
-        return session.trajectory
+        return await _ended(session, await _attempt(_drive(env, agent)))
     act = agent.act if isinstance(agent, Agent) else agent
     reset = getattr(agent, "reset", None)
-    failed = await _attempt(_call(reset, session.brief)) if callable(reset) else None
-    while not isinstance(failed, Failure) and not session.ended:
-        failed = answer = await _attempt(_call(act, observation))
-        if not isinstance(answer, Failure):
+    answer = await _attempt(_call(reset, session.brief)) if callable(reset) else None
+    while not isinstance(answer, _Failed) and not session.ended:
+        answer = await _attempt(_call(act, observation))
+        if not isinstance(answer, _Failed):
             observation, *_ = await env.astep(answer)
-    if isinstance(failed, Failure):
-        await session.abort(failed)
+    return await _ended(session, answer)
+
+
+async def _ended(session: Episode, answer: object) -> Trajectory:
+    if isinstance(answer, _Failed):
+        await session.abort(answer.failure, calls=answer.calls)
     return session.trajectory
 
 
@@ -110,12 +120,12 @@ async def _call(function: Callable[..., Any], argument: object) -> Any:
 
 
 async def _attempt(work: Awaitable[Any]) -> Any:
-    """Return what the agent's work gives, or the `Failure` it ended in."""
+    """Return what the agent's work gives, or what it failed with."""
     try:
         return await work
     except UserError:
         raise
     except EpisodeError as error:
-        return error.failure()
+        return _Failed(error.failure(), tuple(getattr(error, "calls", ())))
     except Exception as error:  # noqa: BLE001 - the agent is foreign code: this is its boundary, and it is recorded
-        return AgentError(f"{type(error).__name__}: {error}").failure()
+        return _Failed(AgentError(f"{type(error).__name__}: {error}").failure())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
@@ -140,7 +141,14 @@ class Final(Data):
     """What the last action led to."""
     state: WorldState | None = None
     error: Failure | None = None
+    calls: tuple[ModelCall, ...] = ()
+    """Model calls that led to no action, because the agent failed over them."""
     duration_s: float = 0.0
+
+    @property
+    def infrastructure(self) -> bool:
+        """Whether a failure ended the episode that neither agent nor task is to blame for: it is not scored."""
+        return self.error is not None and self.error.infrastructure
 
 
 class Trajectory(Data):
@@ -159,4 +167,21 @@ class Trajectory(Data):
     @property
     def usage(self) -> Usage:
         """What the agent's model calls took together."""
-        return sum((call.usage for step in self.steps for call in step.calls), Usage())
+        lost = self.final.calls if self.final else ()
+        return sum((call.usage for calls in (*(step.calls for step in self.steps), lost) for call in calls), Usage())
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{step.index + 1}</td><td><code>{escape(step.action_text)}</code></td>"
+            f"<td>{escape(step.reasoning[:300])}</td><td>{len(step.memory.hits) if step.memory else ''}</td>"
+            f"<td>{escape(step.error.message[:200]) if step.error else ''}</td></tr>"
+            for step in self.steps
+        )
+        head = self.header
+        end = self.final.stop if self.final else "running"
+        about = (head.brief.id, head.agent, f"history {head.history}", f"{len(self.steps)} steps", end)
+        names = "".join(f"<th>{name}</th>" for name in ("step", "action", "reasoning", "entries", "failure"))
+        return (
+            f"<p><b>{escape(head.brief.query)}</b><br>{escape(' · '.join(about))}</p>"
+            f"<table><tr>{names}</tr>{rows}</table>"
+        )

@@ -122,7 +122,7 @@ class Live:
         self.visits: list[Visit] = []
         self.run(self.pool.start())
 
-    def run(self, work):  # noqa: ANN001, ANN202
+    def run(self, work):
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(timeout=90)
 
     def open(self, url: str, *, seed: int = 0, pool: BrowserPool | None = None, **options: object) -> Visit:
@@ -168,7 +168,7 @@ def site(server: Site) -> Site:
 
 
 @pytest.fixture
-def show(live: Live, site: Site):  # noqa: ANN201
+def show(live: Live, site: Site):
     """Return a function that opens a page of this HTML."""
 
     def shown(html: str, **options: object) -> Visit:

@@ -58,7 +58,8 @@ def test_a_hostile_name_stays_within_its_quotes():
 def test_the_lines_have_the_form_that_agents_read():
     select = Element("e7", "select", "Sort by", "Price", ("Relevance", "Price", "A|B"))
     assert render_element(select) == r'[e7] select "Sort by" value="Price" options="Relevance|Price|A\\|B"'
-    assert render_element(Element("e9", "checkbox", "Oat", states=frozenset({"checked"}))) == '[e9] checkbox "Oat" checked'
+    oat = Element("e9", "checkbox", "Oat", states=frozenset({"checked"}))
+    assert render_element(oat) == '[e9] checkbox "Oat" checked'
     heading = Element("", "heading", "Groceries", depth=1, attributes={"level": "1"})
     assert render_element(heading) == '  heading "Groceries" level=1'
 
