@@ -27,11 +27,22 @@ from habitus.envs.actions import Click
 from habitus.envs.browser import BrowserPool, BrowserWorkspace, parse_page
 from habitus.types import TaskBrief
 
-FLOOR = """(() => { const out = []; const walk = (node) => { for (let e = node.firstElementChild; e; e = e.nextElementSibling) {
-  let text = ''; for (let c = e.firstChild; c; c = c.nextSibling) if (c.nodeType === 3) text += c.nodeValue.trim();
-  if (text || /^(A|BUTTON|INPUT|SELECT)$/.test(e.tagName)) { const r = e.getBoundingClientRect();
-    out.push([e.tagName, text, r.left | 0, r.top | 0, r.width | 0, r.height | 0]); }
-  walk(e); } }; walk(document); return JSON.stringify(out); })()"""
+FLOOR = """(() => {
+  const out = [];
+  const walk = (node) => {
+    for (let e = node.firstElementChild; e; e = e.nextElementSibling) {
+      let text = '';
+      for (let c = e.firstChild; c; c = c.nextSibling) if (c.nodeType === 3) text += c.nodeValue.trim();
+      if (text || /^(A|BUTTON|INPUT|SELECT)$/.test(e.tagName)) {
+        const r = e.getBoundingClientRect();
+        out.push([e.tagName, text, r.left | 0, r.top | 0, r.width | 0, r.height | 0]);
+      }
+      walk(e);
+    }
+  };
+  walk(document);
+  return JSON.stringify(out);
+})()"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -86,13 +97,13 @@ async def measure(url: str, rounds: int, contexts: int) -> None:
     await pool.start()
     workspace = BrowserWorkspace(pool)
     view = await workspace.open(brief, seed=0)
-    ref = next(one.ref for one in parse_page(view.text) if one.role == "button" or one.ref)
+    ref = next(one.ref for one in parse_page(view.text) if one.role == "button")
 
     context = await pool.context()
     page = await context.new_page()
     await page.goto(url)
     session = await context.new_cdp_session(page)
-    box = await page.locator("button, a, input").first.bounding_box()
+    box = await page.locator("button").first.bounding_box()
     assert box is not None
     mouse = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "button": "left", "clickCount": 1}
 

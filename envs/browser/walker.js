@@ -92,7 +92,8 @@
 
   // A tick box of no opacity is drawn by what lies around it and still takes the click.
   const hidden = (element, style) => style.display === 'none' ||
-    (style.opacity === '0' && tagOf(element) !== 'input') || attr(element, 'aria-hidden') === 'true' || has(element, 'inert');
+    (style.opacity === '0' && tagOf(element) !== 'input') ||
+    attr(element, 'aria-hidden') === 'true' || has(element, 'inert');
 
   // Text of an element as it is seen, for names. `apart` is left out: a label's own control.
   const content = (element, apart, level = 0) => {

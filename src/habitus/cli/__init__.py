@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..errors import HabitusError, UserError
-from . import _doctor, _play, _run, _stored, _tasks, _world
+from . import _doctor, _play, _run, _schema, _stored, _tasks, _world
 
 app = typer.Typer(
     name="habitus",
@@ -24,6 +24,7 @@ app.command("report")(_stored.report)
 app.command("view")(_stored.view)
 app.command("play")(_play.play)
 app.command("doctor")(_doctor.doctor)
+app.command("schema")(_schema.schema)
 app.add_typer(_tasks.app, name="tasks")
 app.add_typer(_world.app, name="world")
 

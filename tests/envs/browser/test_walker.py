@@ -93,8 +93,8 @@ def test_text_of_a_page_cannot_forge_a_line(show):
 
 
 def test_fields_named_like_properties_of_the_form_change_nothing(show):
-    names = ["firstChild", "nextSibling", "parentNode", "localName", "tagName", "shadowRoot", "getAttribute", "hasAttribute",
-             "nodeType", "attributes", "children", "id"]
+    names = ["firstChild", "nextSibling", "parentNode", "localName", "tagName", "shadowRoot", "getAttribute",
+             "hasAttribute", "nodeType", "attributes", "children", "id"]
     fields = "".join(f"<input name={name} aria-label={name}>" for name in names)
     page = show(f"<form>{fields}<button>Send</button></form><img name=title alt=x src=data:,><form "
                 "name=scripts></form><p>after</p>")
