@@ -239,7 +239,8 @@ class Navigator:
             if key not in site.chosen and (undecided or (max(scores) > 0 and not option.chosen)):
                 site.chosen.add(key)
                 now.chose = True
-                return Step(_choice(option), f"{option.group}: {option.label}" + ("." if max(scores) else ", the first there is."))
+                why = "is what is wanted" if max(scores) else "is the first there is"
+                return Step(_choice(option), f"{option.group}: {option.label} {why}.")
         if page.decisive is None or now.presses >= MOST_PRESSES:
             return Step(Stop(), "It cannot be taken.")
         now.presses += 1

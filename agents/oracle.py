@@ -23,7 +23,8 @@ class TruthErrand:
     """
 
     def __init__(self, truth: WebTruth) -> None:
-        conditions = [*truth.outcome.wishes, *(c for slot in truth.slots if slot.kind == "preference" for c in slot.conditions)]
+        preferences = [c for slot in truth.slots if slot.kind == "preference" for c in slot.conditions]
+        conditions = [*truth.outcome.wishes, *preferences]
         values = [value for c in conditions if c.op in ("eq", "in", "has")
                   for value in (c.value if isinstance(c.value, tuple) else (c.value,))]
         self._wanted = [tokens(str(value)) for value in values]

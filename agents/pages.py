@@ -14,11 +14,12 @@ SEARCH_WORDS = words("search find look what query")
 LOCATION_WORDS = words("location deliver delivery address postcode postal zip town city where near area place bring")
 DECISIVE_WORDS = words("add basket bag cart trolley put take book reserve hold select choose request draft")
 """What a button says that takes the thing, short of anything final."""
-FINAL_WORDS = words("pay payment order buy confirm purchase checkout check complete finish final finalise finalize send account "
-                    "member remove delete discard clear")
+FINAL_WORDS = words(
+    "pay payment order buy confirm purchase checkout check complete finish final finalise finalize send account member "
+    "remove delete discard clear"
+)
 """What a button says that cannot be undone, or undoes."""
 CONSENT_WORDS = words("accept agree allow ok okay continue close dismiss got")
-APPLY_WORDS = words("apply update refresh show filter go done")
 ONWARD_WORDS = ("all", "everything", "next", "more", "onward")
 """Where further results are: on one page, or on the next."""
 ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "form", "dialog"})
@@ -57,11 +58,6 @@ class Page:
 
     def __init__(self, text: str) -> None:
         self.elements = parse_page(text)
-
-    @cached_property
-    def text(self) -> str:
-        """All names and values."""
-        return "\n".join(f"{element.name} {element.value or ''}" for element in self.elements)
 
     @property
     def alert(self) -> str:
@@ -164,8 +160,8 @@ class Page:
         for index, element in enumerate(self.elements):
             if element.role != "link" or not element.ref or self.region(index):
                 continue
-            place, item = next(((p, e) for p, e in self.around(index) if e.role in ("listitem", "article", "row")), (-1, None))
-            said = [e.name for e in self.inside(place)] if item else []
+            place = next((p for p, e in self.around(index) if e.role in ("listitem", "article", "row")), -1)
+            said = [e.name for e in self.inside(place)] if place >= 0 else []
             found.append(Card(element.ref, element.name, " ".join([element.name, *said])))
         in_items = [card for card in found if card.text != card.name]
         return in_items or found
@@ -194,7 +190,7 @@ class Page:
         return best[1] if best else None
 
     def _group(self, index: int) -> str:
-        """Return the name of what an element belongs to: the heading before it, or what it stands in, if that is nearer."""
+        """Return the name of what an element belongs to: what it stands in, or a heading before it in there."""
         place, name = next(((p, outer.name) for p, outer in self.around(index) if outer.name), (-1, ""))
         headings = [e.name for e in self.elements[place + 1 : index] if e.role == "heading"]
         return headings[-1] if headings else name
@@ -203,7 +199,8 @@ class Page:
         group = self._group(index)
         states = set(element.states)
         return Option(
-            _COUNT.sub("", element.name), group, element.ref, element.role, bool(states & {"checked", "current", "selected"})
+            _COUNT.sub("", element.name), group, element.ref, element.role,
+            bool(states & {"checked", "current", "selected"}),
         )
 
 

@@ -26,24 +26,28 @@ VAGUE = words(
     "regularly always often customary accustomed habit habitually habitual ordinarily generally mostly trusted"
 )
 """Words that say: as I do it otherwise."""
-VAGUE_PHRASE = re.compile(r"\b(?:go-to|(?:my|our) (?:regular|standard|own)|as ever|as before|same|used to|(?:like|love|want) (?:best|most)|tend to|of choice)\b")
+VAGUE_PHRASE = re.compile(
+    r"\b(?:go-to|(?:my|our) (?:regular|standard|own)|as ever|as before|same|used to|(?:like|love|want) (?:best|most)|"
+    r"tend to|of choice)\b"
+)
+"""Phrases that say so."""
 FUNCTION = words(
-    "a an the my me i we our us you your it its this that these those some any one ones of in on at to for from by with and "
-    "or but as so is are be am was were been do does did have has had having please can could would should will shall may "
-    "might there here where when which what who whose how than then too also just only up out into onto over via per not "
-    "no ll ve re s d t get gets got getting go goes going myself something somewhere anything"
+    "a an the my me i we our us you your it its this that these those some any one ones of in on at to for from by with "
+    "and or but as so is are be am was were been do does did have has had having please can could would should will "
+    "shall may might there here where when which what who whose how than then too also just only up out into onto over "
+    "via per not no ll ve re s d t get gets got getting go goes going myself something somewhere anything"
 )
 """Words without a meaning of their own."""
 VERBS = words(
-    "add put buy order purchase pick choose select take grab find search look book reserve hold draft make set need want like "
-    "love bring send deliver delivered shop arrange prepare place fetch save use used stay eat wear drink dine sleep "
-    "visit keep try help start leave sort give show ask asked stick tend restock "
-    "arrive arriving arrival choosing made suit suiting cater catering caters looking wearing staying follow following paid unpaid confirm"
+    "add put buy order purchase pick choose choosing select take grab find search look looking book reserve hold draft "
+    "make made set need want like love bring send deliver delivered shop arrange prepare place fetch save use used stay "
+    "staying eat wear wearing drink dine sleep visit keep try help start leave sort give show ask asked stick tend restock "
+    "arrive arriving arrival suit suiting cater catering follow following pay paid unpaid confirm"
 )
 """What is to be done, not the thing it is done to."""
 CONTAINERS = words(
-    "basket bag cart trolley order booking reservation draft list pack packet carton bottle box pair piece table kind type "
-    "sort way thing item option choice something product best most"
+    "basket bag cart trolley order booking reservation draft list pack packet carton bottle box pair piece table kind "
+    "type sort way thing item option choice something product best most"
 )
 """Nouns that hold or count the thing asked for, or stand for it."""
 SHOP_WORDS = words("site website shop store page web online platform service app retailer seller supplier")
@@ -58,7 +62,8 @@ RELATED = tuple(map(words, (
 )))
 """Words that people and sites use for one property."""
 
-_WORD = re.compile(r"\d{1,2}:\d\d|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)?")  # noqa: RUF001 - typographic apostrophe
+# Times, numbers, words; an apostrophe within a word may be a typographic one.
+_WORD = re.compile(r"\d{1,2}:\d\d|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _UNITS = {
     **dict.fromkeys(("l", "litre", "litres", "liter", "liters", "ltr"), "litre"),
     **dict.fromkeys(("ml", "millilitre", "millilitres"), "ml"),

@@ -5,7 +5,7 @@ Both are measured in turns in one run, so that whatever else the machine does we
     python benchmarks/browser_step.py --page ../shared/bench/shop300.html --rounds 30
 
 Prints the median wall time and the mean CPU time (user and system, this process and all below it) in ms, as ratios too.
-A second table does the same for new contexts: open, load, first read, close.
+The first button of the page is clicked; it must not lead away. A second table does the same for new contexts.
 """
 
 from __future__ import annotations

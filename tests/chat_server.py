@@ -48,16 +48,21 @@ Script = Sequence[Answer] | Callable[[dict[str, Any]], Answer]
 class ChatServer:
     """The server, on a free port of this machine while the `with` block lasts.
 
+    Args:
+        script: What it answers.
+        models: What it says it serves; nothing by default, as servers that do not tell.
+
     Attributes:
         requests: The bodies of all chat requests, in order of arrival.
         headers: Their headers, names in lower case.
         times: When each arrived, by the monotonic clock.
     """
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, models: Sequence[str] = ()) -> None:
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.times: list[float] = []
+        self.models = tuple(models)
         self._script = script
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -115,7 +120,8 @@ def _handler(owner: ChatServer) -> type[BaseHTTPRequestHandler]:
             pass
 
         def do_GET(self) -> None:
-            self._send(200, json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}), {})
+            served = [{"id": name, "object": "model"} for name in owner.models]
+            self._send(200, json.dumps({"object": "list", "data": served}), {})
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))

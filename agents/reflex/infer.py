@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -25,9 +26,7 @@ FACT, PROFILE = "fact", "profile"
 """Kinds of what is stated outright, not done: a fact that a memory derived, a sentence of the explicit profile."""
 _GIFT = re.compile(r"\b(?:gifts?|present|birthday|wedding|anniversary|wrapped|on behalf|hamper)\b", re.IGNORECASE)
 _HOST = re.compile(r"\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b", re.IGNORECASE)
-_PLACE = re.compile(
-    r"\b(?:to|in|at|near|around|from|of)\s+((?:[A-Z][\w'’-]+)(?:\s+[A-Z][\w'’-]+){0,2})"  # noqa: RUF001
-)
+_PLACE = re.compile(r"\b(?:to|in|at|near|around|from|of)\s+((?:[A-Z][\w'-]+)(?:\s+[A-Z][\w'-]+){0,2})")
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,9 @@ class Evidence:
         told = sum(w.weight for w in part) >= self._total / 3
         return Evidence(part, noun=self.noun) if stated or (told and len(part) > ENOUGH) else self
 
-    def recurring(self, rest: Sequence[Weighed] = (), *, without: Tokens = (), count: int = 4) -> list[tuple[str, float]]:
+    def recurring(
+        self, rest: Sequence[Weighed] = (), *, without: Tokens = (), count: int = 4
+    ) -> list[tuple[str, float]]:
         """Return words, number-unit pairs and pairs of words that recur, with their shares, the strongest first.
 
         Args:
@@ -102,7 +103,8 @@ class Evidence:
         kept: list[tuple[str, float]] = []
         for term, share in sorted(found, key=lambda pair: (-pair[1], -len(pair[0]), pair[0])):
             words = tuple(term.split())
-            if not any(contains(tuple(other.split()), words) or contains(words, tuple(other.split())) for other, _ in kept):
+            others = [tuple(other.split()) for other, _ in kept]
+            if not any(contains(other, words) or contains(words, other) for other in others):
                 kept.append((term, share))
         return kept[:count]
 
@@ -171,7 +173,7 @@ def weight(entry: Entry, today: str) -> float:
     if entry["kind"] in (FACT, PROFILE):
         return 1.0
     gift = GIFT_WEIGHT if _GIFT.search(entry["text"]) else 1.0
-    return _kind(entry) * gift * 0.5 ** (_age_days(entry["time"], today) / HALF_LIFE_DAYS)
+    return _kind(entry) * gift * math.exp2(-_age_days(entry["time"], today) / HALF_LIFE_DAYS)
 
 
 def ranked(votes: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:

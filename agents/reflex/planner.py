@@ -56,9 +56,8 @@ class ReflexGenerator:
             for fact in _facts(question, wants)
         ]
         told = "; ".join(f"{fact.about}: {fact.value} ({len(fact.entries)} entries)" for fact in facts)
-        return Rationale(
-            query=query, text=f"Of {len(entries)} entries on {query!r}, what recurs is: {told or 'nothing'}.", facts=tuple(facts)
-        )
+        text = f"Of {len(entries)} entries on {query!r}, what recurs is: {told or 'nothing'}."
+        return Rationale(query=query, text=text, facts=tuple(facts))
 
 
 def _facts(question: Question, wants: Wants) -> list[Fact]:
@@ -71,7 +70,8 @@ def _facts(question: Question, wants: Wants) -> list[Fact]:
         ]
     if kind == "location":
         return [
-            Fact(about="place", value=place, entries=tuple(w.entry["id"] for w in habits.all if place in w.entry["text"]))
+            Fact(about="place", value=place, entries=tuple(
+                w.entry["id"] for w in habits.all if place in w.entry["text"]))
             for place in wants.places[:1]
         ]
     evidence = wants.evidence[question.need]

@@ -6,23 +6,26 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ..words import CONTAINERS, HOME_WORDS, SHOP_WORDS, VERBS, Tokens, content, is_vague, tokens, words
+from ..words import CONTAINERS, HOME_WORDS, SHOP_WORDS, Tokens, content, is_vague, tokens, words
 
 NeedKind = Literal["preference", "website", "location"]
 
 TOPICS = words(
     "size colour color shade fit cut shape style material fabric brand label flavour flavor variety amount quantity "
     "amenity facility board meal room seat seating spot cuisine kitchen food diet dietary price budget level rating star "
-    "time hour day date guest party requirement standard detail claim promise maker chain catering"
+    "time hour day date guest party requirement standard detail claim promise maker chain catering plan"
 )
 """Nouns for a property of the thing, not the thing."""
 _BOUNDARY = re.compile(
-    r"[,;!?()]|[.:](?=\s|$)|(?<![\w-])(?:with|in|from|for|at|on|to|and|then|but|by|via|near|that|which|so|please|into|using)(?![\w-])", re.IGNORECASE
+    r"[,;!?()]|[.:](?=\s|$)|"
+    r"(?<![\w-])(?:with|in|from|for|at|on|to|and|then|but|by|via|near|that|which|so|please|into|using)(?![\w-])",
+    re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _HOST = re.compile(r"\b(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b", re.IGNORECASE)
 _NAMED_SHOP = re.compile(
-    r"\b(?:[Aa]t|[Oo]n|[Ff]rom|[Vv]ia|[Uu]se|[Uu]sing|[Oo]pen|[Gg]o to)\s+(?:the\s+)?((?:[A-Z][\w'&-]+)(?:\s+[A-Z][\w'&-]+)*)"
+    r"\b(?:[Aa]t|[Oo]n|[Ff]rom|[Vv]ia|[Uu]se|[Uu]sing|[Oo]pen|[Gg]o to)\s+(?:the\s+)?"
+    r"((?:[A-Z][\w'&-]+)(?:\s+[A-Z][\w'&-]+)*)"
 )
 POSTCODE = re.compile(r"\b[A-Z]{1,2}\d{1,2}[A-Z]? ?\d[A-Z]{2}\b")
 
@@ -56,11 +59,6 @@ class Request:
     shops: tuple[str, ...]
     """Names after `at`, `on`, `from` that may be a website's."""
     postcode: str
-
-    @property
-    def verbs(self) -> frozenset[str]:
-        """What is to be done, and the nouns for where the result goes."""
-        return frozenset(word for word in tokens(self.text) if word in VERBS or word in CONTAINERS)
 
 
 def read_request(text: str) -> Request:

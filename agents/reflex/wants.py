@@ -39,7 +39,8 @@ def questions(request: Request) -> list[Question]:
         need = next((need for need in request.needs if need.kind == "website"), Need("website", "where to get it"))
         asked.setdefault(f"{noun} order", Question(f"{noun} order", need))
     if not request.postcode:
-        need = next((need for need in request.needs if need.kind == "location"), Need("location", "where the person is"))
+        home = Need("location", "where the person is")
+        need = next((need for need in request.needs if need.kind == "location"), home)
         asked.setdefault(HOME_QUERY, Question(HOME_QUERY, need))
     return list(asked.values())
 
@@ -101,8 +102,8 @@ class Wants:
         spoken = self._stated(group.labels)
         if spoken:
             return [STATED if place in spoken else 0.0 for place in range(len(group.labels))]
-        for need, evidence in self.evidence.items():
-            shares = evidence.shares(group.labels)
+        for need in self.evidence:
+            shares = self._all_on(need).shares(group.labels)
             if related(tokens(group.name), need.topic) and any(shares):
                 return shares
         every = [evidence.shares(group.labels) for evidence in (*self.evidence.values(), self.habits.bearing)]
@@ -111,7 +112,8 @@ class Wants:
     def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return whatever the request names, and for each need the alternative its evidence speaks for most.
 
-        A group that is named after the need is looked at first, one that is named after something else never.
+        A group that is named after the need is looked at first, and by everything the history told; one that is named
+        after something else never.
         """
         found = [(place, number) for place, group in enumerate(groups) for number in sorted(self._stated(group.labels))]
         free = [place for place in range(len(groups)) if place not in {taken for taken, _ in found}]
@@ -119,8 +121,7 @@ class Wants:
             names = {place: tokens(groups[place].name) for place in free}
             own = [place for place in free if related(names[place], need.topic)]
             any_other = [place for place in free if not unrelated(names[place], need.topic)]
-            best = _best(groups, own, evidence) or _best(groups, own, self.habits.bearing)
-            best = best or _best(groups, any_other, evidence, least=FILTER_FROM)
+            best = _best(groups, own, self._all_on(need)) or _best(groups, any_other, evidence, least=FILTER_FROM)
             if best:
                 found.append(best)
         return list(dict.fromkeys(found))
@@ -128,10 +129,17 @@ class Wants:
     def fits(self, text: str) -> float:
         """Return the sum of what recurs and of what was stated in a description."""
         words = tokens(text)
+        return sum(value for term, value in self._terms.items() if contains(words, tuple(term.split())))
+
+    @cached_property
+    def _terms(self) -> dict[str, float]:
         terms = {word: STATED for word in self.request.keywords}
         for evidence in self.evidence.values():
             terms |= dict(evidence.recurring(self.habits.rest))
-        return sum(value for term, value in terms.items() if contains(words, tuple(term.split())))
+        return terms
+
+    def _all_on(self, need: Need) -> Evidence:
+        return self.habits.bearing.about(need.topic)
 
     def _stated(self, labels: Sequence[str]) -> set[int]:
         wanted = [tokens(label) for label in labels]
@@ -165,7 +173,7 @@ def sentences(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _noun(request: Request, entries: Sequence[Entry]) -> Tokens:
-    """Return which of the nouns is the thing asked for: the first that the history speaks of, a pair before its head."""
+    """Return the thing asked for: the first noun that the history speaks of, a pair before its head."""
     texts = [set(tokens(entry["text"])) for entry in entries]
     counts = {noun: sum(set(noun) <= text for text in texts) for noun in request.nouns[:4]}
     for noun in request.nouns[:4]:

@@ -17,7 +17,7 @@ _STATES_AT, _LEFT_AT = 7, 9  # Places in the walker's node.
 def world_source() -> str:
     """Return the script that makes a fresh isolated world able to read and to place actions."""
     folder = files(__package__)
-    return "\n;\n".join((folder / name).read_text("utf-8") for name in ("walker.js", "hands.js"))
+    return "\n;\n".join((folder / name).read_text("utf-8") for name in ("dom.js", "walker.js", "hands.js"))
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,8 @@ class Tab:
         dialogs: Dialogs that are open.
         stirs: Dialogs that were answered: each lets a script go on.
         opening: Windows this page has opened that have not shown up yet.
+        title: Title at the last reading.
+        documents: Documents that arrived, counted; `told` is the one whose HTTP status was told.
         failed_url: The URL that could not be opened, where the browser shows an error page in its place.
     """
 
@@ -77,8 +79,8 @@ class Tab:
         self.leaving = self.crashed = self.closed = self._under_way = False
         self.ready = self.loaded = True
         self.opening = self.dialogs = self.stirs = 0
-        self.failed_url = ""
-        self.documents = 0
+        self.failed_url = self.title = ""
+        self.documents, self.told = 0, -1
         self._session = session
         self._main = World("")
         self._worlds: list[World] = [self._main]

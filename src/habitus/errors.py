@@ -14,6 +14,9 @@ from typing import ClassVar
 
 from .types import Boundary, Failure
 
+_SHOWN_NAMES = 12
+"""So many names an error lists, lest it fill the screen."""
+
 
 class HabitusError(Exception):
     """The root. Its message says what was found, what was expected and what to do."""
@@ -36,8 +39,9 @@ class UnknownNameError(UserError):
         self.what, self.name, self.known = what, name, sorted(known)
         near = difflib.get_close_matches(name, self.known, n=1, cutoff=0.5)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        exists = ", ".join(self.known) if self.known else "none"
-        super().__init__(f"Unknown {what} {name!r}.{hint} There is: {exists}.")
+        shown = self.known[:_SHOWN_NAMES]
+        more = f" and {len(self.known) - len(shown)} more" if len(self.known) > len(shown) else ""
+        super().__init__(f"Unknown {what} {name!r}.{hint} There is: {', '.join(shown) or 'none'}{more}.")
 
 
 class MissingDependencyError(UserError):

@@ -10,7 +10,7 @@ from typing import Any
 from habitus.envs.actions import ActionSet
 from habitus.envs.history import HistoryDesk
 from habitus.envs.session import Budget, EpisodeSession
-from habitus.types import Agent, Header, Hit, HistoryScheme, Record, TaskBrief, Trajectory, User, View, WorldState
+from habitus.types import Agent, Header, HistoryScheme, Hit, Record, TaskBrief, Trajectory, User, View, WorldState
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 BRIEF = TaskBrief(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, Step, error, last_user_text
 
+from chat_server import ChatServer, Step, error, last_user_text
 from habitus.agents import AgentSetup, Foresight, Notes, Plan, PRGAgent, Rationale, Rewrite
 from habitus.agents.parts import Entry, Fact
 from habitus.agents.prg import prg

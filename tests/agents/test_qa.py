@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+
 from chat_server import ChatServer, error
 from habitus.agents.qa import QAAgent, rag, rag_extractive
 from habitus.agents.qa_extract import stitched
@@ -15,12 +16,11 @@ from habitus.envs.actions import ActionSet
 from habitus.envs.history import HistoryDesk
 from habitus.envs.qa import QuestionWorkspace
 from habitus.envs.session import Budget, EpisodeSession
+from habitus.errors import MissingKeyError, ModelError
 from habitus.judges import AspectProxyJudge
+from habitus.llm import ChatModel, ModelSpec
 from habitus.memory import Lexical, bm25
 from habitus.tasks.lamp_qa import suite
-
-from habitus.errors import MissingKeyError, ModelError
-from habitus.llm import ChatModel, ModelSpec
 from habitus.types import Header, Memory, TaskBrief, Trajectory
 
 MINI = suite()

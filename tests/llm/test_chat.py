@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat_server import ChatServer, Step, error, tool_call
-from habitus.errors import ContextOverflowError, MissingKeyError, ModelError, ModelReplyError
+from habitus.errors import ContextOverflowError, MissingKeyError, ModelError, ModelReplyError, UnknownNameError
 from habitus.llm import Budget, BudgetSpentError, ChatModel, ModelSpec, Prices, Reply, ResponseCache, calls_of
 
 
@@ -254,6 +254,14 @@ def test_no_server_is_an_error_that_says_where_and_what_to_do() -> None:
     assert gone in str(caught.value)
     with pytest.raises(MissingKeyError, match="Check that the server runs"):
         asyncio.run(model.check())
+
+
+def test_a_model_the_server_does_not_serve_names_the_near_one() -> None:
+    with ChatServer(["hi"], models=("llama3:latest", "qwen3-8b")) as server:
+        for known in ("llama3", "qwen3-8b"):
+            asyncio.run(ChatModel(ModelSpec(model=known, base_url=server.base_url)).check())
+        with pytest.raises(UnknownNameError, match="Did you mean 'qwen3-8b'"):
+            asyncio.run(ChatModel(ModelSpec(model="qwen3-9b", base_url=server.base_url)).check())
 
 
 def test_a_missing_key_names_its_variable_and_a_local_server_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:

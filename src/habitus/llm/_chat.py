@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from ..errors import MissingKeyError, ModelReplyError
+from ..errors import MissingKeyError, ModelReplyError, UnknownNameError
 from ..types import JsonObject, ModelCall
 from ._budget import Budget
 from ._cache import ResponseCache
@@ -122,15 +122,20 @@ class ChatModel:
         raise AssertionError("the second try returns or raises")
 
     async def check(self) -> None:
-        """See that the endpoint answers and takes the key, before a run depends on it.
+        """See that the endpoint answers, takes the key and serves the model, before a run depends on it.
 
         Raises:
-            MissingKeyError: It does not; says what to do.
+            MissingKeyError: It does not answer, or refuses the key; says what to do.
+            UnknownNameError: It tells which models it serves, and this is none of them.
         """
         try:
-            await self._endpoint.models()
+            served = await self._endpoint.models()
         except Fault as fault:
             raise MissingKeyError(str(fault)) from None
+        name = self.spec.model
+        # Servers also take a name without its tag (`llama3` for `llama3:latest`) or without its folder.
+        if served and not any(name in (full, full.split(":")[0], full.rpartition("/")[2]) for full in served):
+            raise UnknownNameError(f"model at {self.spec.endpoint}", name, served)
 
     async def aclose(self) -> None:
         """Close the connections of the running loop. May be called twice."""

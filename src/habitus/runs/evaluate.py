@@ -134,6 +134,8 @@ def run(
         judge_name = config.judge or default_judge(config.suite)
         judge = make_judge(judge_name, models, config.judge_model, config.judge_base_url)
         factory = _factory(config, suite, agent, models)
+        runtime = stack.enter_context(Runtime())
+        runtime.run(models.check())
         keep = None if out else tempfile.TemporaryDirectory(prefix="habitus-")
         store = RunStore.start(
             out or Path(str(keep and keep.name)), config, data_version=suite.data_version, planned=len(specs)
@@ -141,7 +143,6 @@ def run(
         stack.enter_context(store.lock())
         searching = [spec.history for spec in specs if spec.history in ("on_demand", "pre_execution")]
         memory = memory_for(searching[0], config.memory) if searching else None
-        runtime = stack.enter_context(Runtime())
         one_at_a_time = agent is not None and not inspect.isclass(agent) and not inspect.isroutine(agent)
         executor = Executor(
             store=store, suite=suite, agent=factory, memory=memory, judge=judge, runtime=runtime,
@@ -183,6 +184,17 @@ class ModelSource:
                 spec = ModelSpec(model=name, base_url=base_url)
             self._made[name, base_url] = ChatModel(spec)
         return self._made[name, base_url]
+
+
+    async def check(self) -> None:
+        """See that every model can be asked, before anything is stored.
+
+        Raises:
+            MissingKeyError: An endpoint does not answer, or refuses the key.
+            UnknownNameError: An endpoint does not serve the model.
+        """
+        for model in self._made.values():
+            await model.check()
 
 
 def make_judge(name: str, models: ModelSource, model: str | None, base_url: str | None) -> Judge:

@@ -35,14 +35,19 @@ def judge_run(
     Raises:
         UserError: There is no such run or judge, no key, or the suite's data is of another version than the run's.
     """
+    from habitus.envs.runtime import Runtime
+
     from ..registry import load_suite, task_truth
-    from .executor import judged, together
+    from .executor import Stopper, judged, together
 
     store = RunStore.load(path)
     config = store.manifest.config
     watch = progress or Silent()
     with ExitStack() as stack:
-        made = make_judge(judge, ModelSource(stack), model, base_url)
+        models = ModelSource(stack)
+        made = make_judge(judge, models, model, base_url)
+        runtime = stack.enter_context(Runtime())
+        runtime.run(models.check())
         stack.enter_context(store.lock())
         suite = load_suite(config.suite, world_seed=config.world_seed, data=Path(config.data) if config.data else None)
         slots = asyncio.Semaphore(concurrency)
@@ -59,7 +64,7 @@ def judge_run(
             task_truth(suite, trajectory.header.brief)  # other data than the run's is told before the first verdict
         watch.begin(len(episodes), 0)
         try:
-            asyncio.run(together([one(trajectory) for trajectory in episodes]))
+            Stopper(runtime).run(together([one(trajectory) for trajectory in episodes]))
         finally:
             summary = summarize(store)
     return RunResult(store, summary)

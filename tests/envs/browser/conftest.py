@@ -178,6 +178,26 @@ def show(live: Live, site: Site):
     return shown
 
 
+@pytest.fixture(scope="module")
+def one(chromium: Live, server: Site) -> Iterator[Visit]:
+    """One workspace for many small pages, on a blank one: a new context for each would take most of the time."""
+    workspace = BrowserWorkspace(chromium.pool)
+    yield Visit(chromium, workspace, chromium.run(workspace.open(brief("about:blank"), seed=0)))
+    chromium.run(workspace.close())
+
+
+@pytest.fixture
+def look(one: Visit, site: Site):
+    """Return a function that shows this HTML in the shared workspace."""
+
+    def looked(html: str) -> Visit:
+        site.pages["/"] = f"<!doctype html><meta charset=utf-8><title>Test</title>{html}"
+        one.act(f'goto("{site.url}/")')
+        return one
+
+    return looked
+
+
 @pytest.fixture(scope="session")
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The base URL of the published cases and the file that logs each request to it."""
