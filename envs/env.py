@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, SupportsFloat
 
 import gymnasium
@@ -45,7 +45,7 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
     """
 
     metadata = {"render_modes": ["rgb_array", "ansi", "human"], "render_fps": 1}  # noqa: RUF012 - Gymnasium's form
-    observation_space = OBSERVATION_SPACE
+    observation_space: gymnasium.Space[Any] = OBSERVATION_SPACE
     action_space = UnicodeText(max_length=60_000)
 
     def __init__(
@@ -135,27 +135,24 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
         self, *, seed: int | None = None, options: JsonObject | None = None
     ) -> tuple[Observation, JsonObject]:
         """`reset`, awaited from any loop."""
-        return await self._call(lambda: self._reset(seed, options))
+        return await self.runtime.call(self._reset(seed, options))
 
     async def astep(self, action: Any) -> tuple[Observation, SupportsFloat, bool, bool, JsonObject]:
         """`step`, awaited from any loop."""
-        return await self._call(lambda: self._step(action))
+        return await self.runtime.call(self._step(action))
 
     async def aclose(self) -> None:
         """`close`, awaited from any loop."""
         session, self._session = self._session, None
         try:
             if session is not None:
-                await self._call(session.close)
+                await self.runtime.call(session.close())
         finally:
             if self._owns_runtime:
                 self.runtime.close()
 
     def __getstate__(self) -> object:
         raise TypeError("A live environment holds a browser and cannot be pickled; pickle its spec and make it again.")
-
-    async def _call(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        return await self.runtime.call(work())
 
     async def _reset(self, seed: int | None, options: JsonObject | None) -> tuple[Observation, JsonObject]:
         super().reset(seed=seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ class UnicodeText(spaces.Space[str]):
         length = int(self.np_random.integers(0, min(self.max_length, 40) + 1))
         return "".join(chr(c) for c in self.np_random.integers(32, 127, size=length))
 
-    def to_jsonable(self, sample_n: Sequence[str]) -> list[Any]:
+    def to_jsonable(self, sample_n: Iterable[str]) -> list[Any]:
         """Text is its own JSON."""
         return list(sample_n)
 

@@ -12,8 +12,8 @@ NeedKind = Literal["preference", "website", "location"]
 
 TOPICS = words(
     "size colour color shade fit cut shape style material fabric brand label flavour flavor variety amount quantity "
-    "amenity facility board meal room seat seating spot cuisine kitchen food diet dietary price budget level rating star "
-    "time hour day date guest party requirement standard detail claim promise maker chain catering plan"
+    "amenity facility board meal room seat seating spot cuisine kitchen food diet dietary price budget level rating "
+    "star time hour day date guest party requirement standard detail claim promise maker chain catering plan"
 )
 """Nouns for a property of the thing, not the thing."""
 _BOUNDARY = re.compile(

@@ -233,13 +233,12 @@ def build_agent(name: str, setup: AgentSetup) -> Agent | Driver | Callable[..., 
             f"Agent {name!r} needs a model: give --model NAME (and --base-url URL for a server of your own)."
         )
     found: Any = resolve(entry)
-    if inspect.isclass(found) or inspect.isfunction(found):
-        parameters = list(inspect.signature(found).parameters)
-        if parameters[:1] == ["setup"]:
-            return found(setup)  # type: ignore[no-any-return]
-        if inspect.isclass(found):
-            return found()  # type: ignore[no-any-return]
-    return found  # type: ignore[no-any-return]
+    is_class = inspect.isclass(found)
+    if is_class or inspect.isfunction(found):
+        takes_setup = list(inspect.signature(found).parameters)[:1] == ["setup"]
+        found = found(setup) if takes_setup else found() if is_class else found
+    agent: Agent | Driver | Callable[..., Any] = found
+    return agent
 
 
 def build_memory(name: str) -> Memory:

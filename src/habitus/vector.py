@@ -68,9 +68,7 @@ class PersonalizationVectorEnv(VectorEnv[Any, Any, NDArray[np.float64]]):
             infos = self._add_info(infos, info, i)
         return tuple(self._observations), infos
 
-    def step(
-        self, actions: Sequence[Any]
-    ) -> tuple[tuple[Observation | None, ...], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], JsonObject]:
+    def step(self, actions: Sequence[Any]) -> tuple[Any, NDArray[np.float64], NDArray[Any], NDArray[Any], JsonObject]:
         """Step every environment that has not finished.
 
         Returns:

@@ -14,10 +14,11 @@ from habitus.types import Agent, Header, HistoryScheme, Hit, Record, TaskBrief, 
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 BRIEF = TaskBrief(
-    id="t1", suite="paper", data_version="1", kind="web", query="Add my usual milk in my usual size", user="u1", as_of=NOW
+    id="t1", suite="paper", data_version="1", kind="web", query="Add my usual milk in my usual size", user="u1",
+    as_of=NOW,
 )
 RECORDS = tuple(
-    Record(id=f"r{n}", kind="purchase", text=text, time=datetime(2026, 2, n, tzinfo=UTC), meta={"website": "green.test"})
+    Record(id=f"r{n}", kind="purchase", text=text, time=NOW.replace(month=2, day=n), meta={"website": "green.test"})
     for n, text in enumerate(["Alder oat milk, 2 litre", "Rye bread, 400 g", "Hollis oat milk, 2 litre"], start=1)
 )
 
@@ -66,11 +67,11 @@ def run(
 
     async def episode() -> Trajectory:
         header = Header(
-            episode="x", brief=BRIEF, truth_hash="", agent="prg", history=scheme, max_steps=max_steps, seed=0, started=NOW
+            episode="x", brief=BRIEF, truth_hash="", agent="prg", history=scheme, max_steps=max_steps, seed=0,
+            started=NOW,
         )
-        desk = HistoryDesk(
-            scheme, brief=BRIEF, retriever=WordSearch(), user=User(id="u1", records=RECORDS, profile=profile), given=given
-        )
+        user = User(id="u1", records=RECORDS, profile=profile)
+        desk = HistoryDesk(scheme, brief=BRIEF, retriever=WordSearch(), user=user, given=given)
         session = EpisodeSession(
             header, workspace=PaperWeb(page), desk=desk, actions=ActionSet.web(), budget=Budget(max_steps=max_steps)
         )
