@@ -100,5 +100,5 @@ def oracle(setup: AgentSetup) -> OracleAgent:
         UserError: The setup holds no truth of a web task.
     """
     if not isinstance(setup.truth, WebTruth):
-        raise UserError("The oracle needs the truth of a web task: it is only run by name, on a suite of web tasks.")
+        raise UserError("The oracle needs the truth of a web task: run it on a suite of web tasks alone.")
     return OracleAgent(setup.truth)

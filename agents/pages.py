@@ -92,7 +92,7 @@ class Page:
 
     @cached_property
     def location_field(self) -> Element | None:
-        """Where to type the town or postcode; never the search box."""
+        """Where to type the place; never the search box."""
         box = self.search_box
         return self._field(
             lambda index, element: -9 if element is box else _hits(element, LOCATION_WORDS), least=1
@@ -123,7 +123,7 @@ class Page:
 
     @cached_property
     def choices(self) -> list[list[Option]]:
-        """Groups of which one is to be chosen: radios of one fieldset, the options of a select."""
+        """Groups of alternatives: radios of one fieldset, the options of a select."""
         radios: dict[int, list[Option]] = {}
         groups: list[list[Option]] = []
         for index, element in enumerate(self.elements):

@@ -32,17 +32,17 @@ VAGUE_PHRASE = re.compile(
 )
 """Phrases that say so."""
 FUNCTION = words(
-    "a an the my me i we our us you your it its this that these those some any one ones of in on at to for from by "
-    "with and or but as so is are be am was were been do does did have has had having please can could would should will "
-    "shall may might there here where when which what who whose how than then too also just only up out into onto over "
-    "via per not no ll ve re s d t get gets got getting go goes going myself something somewhere anything"
+    "a an the my me i we our us you your it its this that these those some any one ones of in on at to for from "
+    "by with and or but as so is are be am was were been do does did have has had having please can could would should "
+    "will shall may might there here where when which what who whose how than then too also just only up out into "
+    "onto over via per not no ll ve re s d t get gets got getting go goes going myself something somewhere anything"
 )
 """Words without a meaning of their own."""
 VERBS = words(
     "add put buy order purchase pick choose choosing select take grab find search look looking book reserve hold draft "
     "make made set need want like love bring send deliver delivered shop arrange prepare place fetch save use used "
-    "stay staying eat wear wearing drink dine sleep visit keep try help start leave sort give show ask asked stick tend "
-    "restock arrive arriving arrival suit suiting cater catering follow following pay paid unpaid confirm"
+    "stay staying eat wear wearing drink dine sleep visit keep try help start leave sort give show ask asked stick "
+    "tend restock arrive arriving arrival suit suiting cater catering follow following pay paid unpaid confirm"
 )
 """What is to be done, not the thing it is done to."""
 CONTAINERS = words(

@@ -49,7 +49,9 @@ if ! has_chromium; then
         sudo=$([ "$(id -u)" = 0 ] || command -v sudo || true)
         echo "setup: Chromium by apt-get"
         $sudo apt-get update -qq >/dev/null
-        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null
+        for package in chromium-headless-shell chromium; do  # the first is quick, the second can show a window
+            $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$package" >/dev/null || true
+        done
     elif command -v dnf >/dev/null; then
         echo "setup: Chromium by dnf"
         sudo dnf install -y -q chromium

@@ -177,7 +177,7 @@ def weight(entry: Entry, today: str) -> float:
 
 
 def ranked(votes: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Add votes up and return names with their share in [0, 1], the strongest first, ties by name."""
+    """Add votes up and return names with their share in [0, 1], the strongest first, ties in alphabetical order."""
     sums: dict[str, float] = defaultdict(float)
     for name, value in votes:
         if name:

@@ -102,7 +102,9 @@ def _need(piece: str) -> Need:
 
 def _keywords(text: str) -> Tokens:
     pieces = [piece for piece in _pieces(text) if not is_vague(piece) and not any(map(str.isdigit, piece))]
-    skip = CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS
+    # A piece that names a property (`a twin room`) says how the thing is to be, not what to look for.
+    pieces = [piece for piece in pieces if not TOPICS & set(tokens(piece))]
+    skip = CONTAINERS | SHOP_WORDS | HOME_WORDS
     return tuple(dict.fromkeys(w for piece in pieces for w in content(tokens(piece)) if w not in skip))
 
 

@@ -245,8 +245,8 @@
 
   globalThis.habitus = {
     FOLDED, FORMATS, INTERACTIVE, LABELLED, MAX_LEVEL, MAX_NAME, MAX_NODES, MAX_TEXT, SINGLE, SKIPPED, activeOf, attr,
-    attributesOf, children, content, controlRole, find, firstChild, has, heightOf, hidden, inside, nameOf,
+    attributesOf, changes, children, content, controlRole, find, firstChild, has, heightOf, hidden, inside, nameOf,
     nextSibling, nodeType, nodeValue, optionsOf, parentNode, query, rectOf, scriptsOf, shadowOf, squash, statesOf,
-    structureRole, tagOf, titleOf, upOf, valueOf, watch, watched, widthOf,
+    structureRole, tagOf, titleOf, upOf, valueOf, watch, widthOf,
   };
 })()

@@ -10,6 +10,9 @@ from pathlib import Path
 
 from ...errors import BrowserNotFoundError
 
+SHELL_NAME = "chromium-headless-shell"
+"""The system's Chromium without a window: a context of it costs a quarter of the whole browser's (docs/decisions)."""
+
 SYSTEM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 CHROMIUM_FLAGS: tuple[str, ...] = (
@@ -33,11 +36,12 @@ def chromium_flags() -> tuple[str, ...]:
     return ("--no-sandbox", *CHROMIUM_FLAGS) if root else CHROMIUM_FLAGS
 
 
-def find_chromium(executable: Path | None = None) -> Path:
+def find_chromium(executable: Path | None = None, *, headless: bool = True) -> Path:
     """Return the Chromium to start: the one named, one Playwright installed, or the system's.
 
     Args:
         executable: An explicit path; `$HABITUS_CHROMIUM` where None.
+        headless: No window is wanted: a headless shell goes before a whole browser of the same source.
 
     Raises:
         BrowserNotFoundError: There is none, or the one named is no executable file.
@@ -47,9 +51,9 @@ def find_chromium(executable: Path | None = None) -> Path:
         if _runs(named):
             return named
         raise BrowserNotFoundError(f"{named} is no executable file; name a Chromium, or unset HABITUS_CHROMIUM.")
-    for path in _of_playwright():
+    for path in _of_playwright(headless=headless):
         return path
-    for name in SYSTEM_NAMES:
+    for name in (SHELL_NAME, *SYSTEM_NAMES) if headless else SYSTEM_NAMES:
         found = shutil.which(name)
         if found:
             return Path(found)
@@ -59,13 +63,25 @@ def find_chromium(executable: Path | None = None) -> Path:
     )
 
 
-def _of_playwright() -> Iterator[Path]:
-    """Yield what `playwright install` left, the newest build first, without starting Playwright."""
-    builds = [build for root in _playwright_roots() if root.is_dir() for build in root.glob("chromium-*")]
-    builds.sort(key=lambda build: int(build.name.rpartition("-")[2]) if build.name[9:].isdigit() else 0, reverse=True)
-    for build in builds:
-        for pattern in ("chrome-*/chrome", "chrome-*/chrome.exe", "chrome-*/*.app/Contents/MacOS/*"):
-            yield from (path for path in sorted(build.glob(pattern)) if _runs(path))
+def _of_playwright(*, headless: bool) -> Iterator[Path]:
+    """Yield what `playwright install` left, the newest build of a kind first, without starting Playwright."""
+    for kind, patterns in _BUILDS if headless else _BUILDS[1:]:
+        builds = [build for root in _playwright_roots() if root.is_dir() for build in root.glob(f"{kind}-*")]
+        builds.sort(key=_build_number, reverse=True)
+        for build in builds:
+            for pattern in patterns:
+                yield from (path for path in sorted(build.glob(pattern)) if _runs(path))
+
+
+_BUILDS = (
+    ("chromium_headless_shell", ("chrome-*/headless_shell*", "chrome-*/chrome-headless-shell*")),
+    ("chromium", ("chrome-*/chrome", "chrome-*/chrome.exe", "chrome-*/*.app/Contents/MacOS/*")),
+)
+
+
+def _build_number(build: Path) -> int:
+    number = build.name.rpartition("-")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def _playwright_roots() -> list[Path]:

@@ -58,7 +58,7 @@ class BrowserPool:
         async with self._lock:
             if self.alive:
                 return
-            path = find_chromium(self.executable)
+            path = find_chromium(self.executable, headless=self.headless)
             await self._stop()
             self._playwright = await bounded(async_playwright().start(), START_LIMIT_S, "Playwright did not start")
             flags = list(chromium_flags())

@@ -140,8 +140,9 @@ class Tab:
             return answer.result()
         except PlaywrightError as error:
             message = first_line(error)
-            if self._gone.done() or "closed" in message or "crashed" in message:
+            if self._gone.done() or "has been closed" in message or "crashed" in message:
                 raise TabGoneError(message) from None
+            # "Inspected target navigated or closed" among them: where it was closed, the event follows.
             raise PageChangedError(message) from None
 
     async def evaluate(self, expression: str, *, limit_s: float | None = None) -> Any:

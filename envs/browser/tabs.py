@@ -124,7 +124,7 @@ class Tabs:
         if len(self._open) < 2:
             return ()
         return tuple(
-            f'{"*" if tab is self._active else " "} {index} "{one_line(tab.title, 100)}" <{one_line(tab.page.url, 200)}>'
+            f'{"*" if tab is self._active else " "} {index} "{one_line(tab.title, 99)}" <{one_line(tab.page.url, 200)}>'
             for index, tab in enumerate(self._open)
         )
 

@@ -4,10 +4,10 @@
 // that an element keeps it for as long as its page lives.
 (() => {
   const {
-    FOLDED, FORMATS, INTERACTIVE, LABELLED, MAX_LEVEL, MAX_NAME, MAX_NODES, MAX_TEXT, SINGLE, SKIPPED, activeOf, attr,
-    attributesOf, children, content, controlRole, find, firstChild, has, heightOf, hidden, inside, nameOf,
+    FOLDED, INTERACTIVE, LABELLED, MAX_LEVEL, MAX_NAME, MAX_NODES, MAX_TEXT, SINGLE, SKIPPED, activeOf, attr,
+    attributesOf, changes, children, controlRole, find, firstChild, has, heightOf, hidden, inside, nameOf,
     nextSibling, nodeType, nodeValue, optionsOf, parentNode, query, rectOf, scriptsOf, shadowOf, squash, statesOf,
-    structureRole, tagOf, titleOf, upOf, valueOf, watch, watched, widthOf,
+    structureRole, tagOf, titleOf, valueOf, watch, widthOf,
   } = globalThis.habitus;
   const refs = new WeakMap(), elements = new Map(), frames = new WeakMap(), apart = [];
   let elementCount = 0, frameCount = 0;

@@ -46,7 +46,8 @@ def test_gifts_count_little() -> None:
 
 def test_other_things_say_nothing_of_this_one() -> None:
     juice = [entry(n, "Orange juice, 500 ml") for n in range(5)]
-    assert best(habits(*juice, entry(7, "Oat milk, 2 litre"), entry(8, "Oat milk, 2 litre")), "500 ml", "2 litre") == "2 litre"
+    milk = [entry(n, "Oat milk, 2 litre") for n in (7, 8)]
+    assert best(habits(*juice, *milk), "500 ml", "2 litre") == "2 litre"
 
 
 def test_the_longer_of_two_names_takes_the_entry() -> None:

@@ -7,7 +7,9 @@ import pytest
 from habitus.agents.reflex.request import read_request
 from habitus.agents.reflex.wants import questions
 
-VAGUE = "At my usual grocery shop, put the kind of milk I normally buy in my usual pack size into the basket. Do not pay."
+VAGUE = (
+    "At my usual grocery shop, put the kind of milk I normally buy in my usual pack size into the basket. Do not pay."
+)
 
 
 def test_each_vague_phrase_is_a_need_of_its_kind() -> None:

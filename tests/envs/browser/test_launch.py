@@ -46,6 +46,15 @@ def test_named_then_playwrights_newest_then_the_systems(bare, monkeypatch):
     assert find_chromium(chrome) == chrome
 
 
+def test_a_headless_shell_goes_first_where_no_window_is_wanted(bare):
+    chromium = executable(bare / "bin" / "chromium")
+    shell = executable(bare / "bin" / "chromium-headless-shell")
+    assert (find_chromium(), find_chromium(headless=False)) == (shell, chromium)
+    whole = executable(bare / "playwright" / "chromium-1300" / "chrome-linux" / "chrome")
+    small = executable(bare / "playwright" / "chromium_headless_shell-1200" / "chrome-linux" / "headless_shell")
+    assert (find_chromium(), find_chromium(headless=False)) == (small, whole)
+
+
 def test_a_named_chromium_that_is_none_is_not_replaced_by_another(bare):
     executable(bare / "bin" / "chromium")
     with pytest.raises(BrowserNotFoundError, match="no-such-file"):

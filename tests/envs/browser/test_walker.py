@@ -110,12 +110,12 @@ def test_reading_leaves_the_page_as_it_was(show, live):
                 ".observe(document,{subtree:true,childList:true,attributes:true,characterData:true});"
                 "window.before=Object.keys(window).length"
                 "</script>")
-    before = live.run(page.workspace._tabs.active.page.evaluate("[changes, d.outerHTML, Object.keys(window).length]"))
+    raw, seen = page.workspace._tabs.active.page, "[changes, d.outerHTML, Object.keys(window).length]"
+    before = live.run(raw.evaluate(seen))
     page.act("wait(0.05)")
     page.act("wait(0.05)")
-    after = live.run(page.workspace._tabs.active.page.evaluate("[changes, d.outerHTML, Object.keys(window).length]"))
-    assert after == before
-    assert "habitus" not in live.run(page.workspace._tabs.active.page.evaluate("Object.getOwnPropertyNames(window).join()"))
+    assert live.run(raw.evaluate(seen)) == before
+    assert "habitus" not in live.run(raw.evaluate("Object.getOwnPropertyNames(window).join()"))
 
 
 def test_refs_stay_with_their_elements(look):
