@@ -11,7 +11,7 @@ from ..actions import Fill, Select
 from .guard import Hosts, normalized
 from .pool import first_line
 from .settle import NAVIGATION_LIMIT_S
-from .tab import PageChangedError, Tab, TabGoneError, TabStuckError
+from .tab import CALL_LIMIT_S, PageChangedError, Tab, TabGoneError, TabStuckError
 from .view import one_line
 
 SUGGESTIONS_MS = 300
@@ -98,9 +98,12 @@ async def press(tab: Tab, key: str) -> None:
         ActionFailedError: There is no such key.
     """
     try:
-        await asyncio.wait_for(tab.page.keyboard.press(key), 5.0)
+        async with asyncio.timeout(CALL_LIMIT_S):
+            await tab.page.keyboard.press(key)
     except TimeoutError:
-        raise TabStuckError("the page did not take the key within 5 s: a script of it does not yield") from None
+        raise TabStuckError(
+            f"the page did not take the key within {CALL_LIMIT_S:g} s: a script of it does not yield"
+        ) from None
     except PlaywrightError as error:
         message = first_line(error)
         if "closed" in message or "crashed" in message:

@@ -123,7 +123,8 @@ async def bounded(work: Awaitable[T], limit_s: float, what: str) -> T:
         BrowserError: It failed, or was not done in time; the message starts with `what`.
     """
     try:
-        return await asyncio.wait_for(work, limit_s)
+        async with asyncio.timeout(limit_s):
+            return await work
     except TimeoutError:
         raise BrowserError(f"{what}: no answer within {limit_s:g} s.") from None
     except PlaywrightError as error:

@@ -188,7 +188,8 @@ class Tab:
         while not holds():
             self._pulse.clear()
             try:
-                await asyncio.wait_for(self._pulse.wait(), max(0.0, deadline - loop.time()))
+                async with asyncio.timeout_at(deadline):
+                    await self._pulse.wait()
             except TimeoutError:
                 return holds()
         return True

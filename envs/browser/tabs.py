@@ -219,4 +219,5 @@ class Tabs:
 
 async def _close_page(page: Page) -> None:
     with contextlib.suppress(PlaywrightError, TimeoutError):
-        await asyncio.wait_for(page.close(), 5.0)
+        async with asyncio.timeout(5.0):
+            await page.close()

@@ -228,7 +228,8 @@ class BrowserWorkspace:
 
     async def _bounded(self, work: Awaitable[T]) -> T:
         try:
-            return await asyncio.wait_for(work, STEP_LIMIT_S)
+            async with asyncio.timeout(STEP_LIMIT_S):
+                return await work
         except TimeoutError:
             raise BrowserError(f"The browser did not finish a step within {STEP_LIMIT_S:g} s.") from None
         except (PlaywrightError, TabGoneError, TabStuckError, PageChangedError) as error:
