@@ -88,6 +88,12 @@ def tokens(text: str) -> Tokens:
     return tuple(out)
 
 
+def as_written(found: Iterable[str], text: str) -> str:
+    """Return words of `tokens` as a text has them, for whoever searches by exact words."""
+    written = {singular(word): word for word in _WORD.findall(text.casefold().replace("-", " "))}
+    return " ".join(written.get(word, word) for word in found)
+
+
 def content(found: Iterable[str]) -> Tokens:
     """Return the words that mean something by themselves, without the vague ones."""
     return tuple(word for word in found if word not in FUNCTION and word not in VAGUE and word not in VERBS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
@@ -22,9 +23,9 @@ def agent(observation: dict[str, Any]) -> habitus.Decision:
 
 
 if __name__ == "__main__":
-    result = habitus.evaluate("persona2web", agent=agent, history="on_demand", level=2, limit=2)
-    for trajectory in result.trajectories():
-        print(trajectory.header.brief.query)
+    for task in habitus.load_tasks("persona2web", level=2)[:2]:
+        with habitus.make(task, history="on_demand", memory="bm25") as env:
+            trajectory = asyncio.run(habitus.rollout(env, agent))
+        print(task.query)
         for step in trajectory.steps:
             print(f"  {step.action_text}   # {step.reasoning}")
-    print({name: round(metric.mean, 2) for name, metric in result.cells[0].metrics.items()})

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
 import typer
 
@@ -28,8 +28,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 COMMANDS = sorted({
-    line for page in PAGES for block in blocks(page, "console") for line in block.splitlines()
-    if line.startswith("habitus ")
+    line for page in PAGES for block in blocks(page, "console")
+    for line in block.replace("PYTHONPATH=. ", "").splitlines() if line.startswith("habitus ")
 })
 
 
@@ -46,15 +46,21 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_is_one_that_the_command_line_knows(line: str) -> None:
     name, *arguments = shlex.split(line)
-    command: click.Command = typer.main.get_command(app)
-    parent = None
-    while isinstance(command, click.Group):
+    command: Any = typer.main.get_command(app)  # of typer's own click or the installed one, by typer's version
+    context = None
+    while hasattr(command, "get_command"):
         assert arguments, f"{line} names no command"
-        parent, name = click.Context(command, info_name=name, parent=parent), arguments.pop(0)
-        found = command.get_command(parent, name)
+        context, name = command.context_class(command, info_name=name, parent=context), arguments.pop(0)
+        found = command.get_command(context, name)
         assert found is not None, f"there is no command {name!r}"
         command = found
-    command.make_context(name, arguments, parent=parent)  # raises for an unknown option, or one that lacks its value
+    command.make_context(name, arguments, parent=context)  # raises for an unknown option, or one that lacks its value
+
+
+@pytest.mark.parametrize("line", ["habitus run lamp-qa-mini --agnt x", "habitus judge runs/x", "habitus ran small"])
+def test_a_wrong_command_would_be_found(line: str) -> None:
+    with pytest.raises(Exception, match=r"No such option|Missing parameter|Missing option|no command"):
+        test_a_command_is_one_that_the_command_line_knows(line)
 
 
 def test_commands_were_found() -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..navigate import Group
 from ..parts import Entry, Notes
-from ..words import FUNCTION, Tokens, contains, content, related, tokens, unrelated
+from ..words import FUNCTION, Tokens, as_written, contains, content, related, tokens, unrelated
 from .infer import PROFILE, Evidence, Habits, named
 from .request import Need, Request
 
@@ -29,11 +29,12 @@ class Question:
 
 def questions(request: Request) -> list[Question]:
     """Return what to ask for everything a request leaves open: preferences, website, place."""
-    noun = " ".join(request.nouns[0])
+    noun = as_written(request.nouns[0], request.text)
     asked: dict[str, Question] = {}
     for need in request.needs:
         if need.kind == "preference":
-            query = " ".join(dict.fromkeys([*noun.split(), *content(tokens(need.phrase))]))
+            words = dict.fromkeys([*request.nouns[0], *content(tokens(need.phrase))])
+            query = as_written(words, request.text)
             asked.setdefault(query, Question(query, need))
     if not request.host and not request.shops:
         need = next((need for need in request.needs if need.kind == "website"), Need("website", "where to get it"))
@@ -82,9 +83,9 @@ class Wants:
     @cached_property
     def searches(self) -> list[str]:
         """The thing with what is said of it, then the thing alone."""
-        noun = " ".join(self.noun)
         rest = [word for word in self.request.keywords if word not in self.noun][:4]
-        return list(dict.fromkeys([" ".join([*rest, noun]), noun, self.noun[-1]]))
+        texts = ([*rest, *self.noun], self.noun, self.noun[-1:])
+        return list(dict.fromkeys(as_written(text, self.request.text) for text in texts))
 
     @cached_property
     def evidence(self) -> dict[Need, Evidence]:

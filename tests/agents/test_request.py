@@ -55,3 +55,8 @@ def test_any_text_is_a_request(text: str) -> None:
     request = read_request(text)
     assert request.nouns
     questions(request)
+
+
+def test_queries_are_in_the_words_of_the_request() -> None:
+    queries = [question.query for question in questions(read_request("Add pyjamas in my usual size to the basket"))]
+    assert queries[0] == "pyjamas size"
