@@ -12,7 +12,7 @@ from ..errors import ContextOverflowError
 from ..llm import ChatModel, PromptTooLongError, calls_of
 from ..types import ModelCall, Observation
 from .parts import Entry, Fact, Foresight, Notes, Plan, Rationale, Rewrite
-from .templates import render, version
+from .templates import render, version, versions
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -86,6 +86,8 @@ class ChatPlanner:
         actions: What is offered; described in the prompt.
     """
 
+    prompts = versions("prg_rules", "prg_planner", "prg_queries", "prg_rewrite")
+
     def __init__(self, model: ChatModel, *, actions: ActionSet | None = None) -> None:
         self.model = model
         offered = [name for name in (actions or ActionSet.web()).offered if name != "query_history"]
@@ -142,6 +144,8 @@ class ChatGenerator:
     Args:
         model: What answers it.
     """
+
+    prompts = versions("prg_rules", "prg_generator")
 
     def __init__(self, model: ChatModel) -> None:
         self.model = model

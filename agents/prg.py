@@ -37,6 +37,12 @@ class PRGAgent:
         self._pending = ""
         self._begun = self._rewritten = False
 
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Name of each prompt its parts use to its version, for a trajectory's header."""
+        parts = (self.planner, self.generator)
+        return {name: version for part in parts for name, version in getattr(part, "prompts", {}).items()}
+
     def reset(self, brief: TaskBrief) -> None:
         """Forget the last episode."""
         self.notes = Notes(brief.query)

@@ -12,7 +12,7 @@ from ..llm import ChatModel, calls_of
 from ..types import Decision, ModelCall, Observation, TaskBrief
 from .qa_extract import stitched
 from .setup import AgentSetup
-from .templates import render, version
+from .templates import render, version, versions
 
 CONTEXTS = 10
 """Retrieved posts that are used, as LaMP-QA's baseline has it."""
@@ -52,6 +52,7 @@ class QAAgent:
 
     def __init__(self, answerer: Answerer) -> None:
         self._answerer = answerer
+        self.prompts: dict[str, str] = getattr(answerer, "prompts", {})
         self._posts: list[str] = []
         self._asked = 0
 
@@ -81,6 +82,8 @@ class QAAgent:
 
 class ModelAnswerer:
     """Answers with a chat model that sees the nearest posts (LaMP-QA's retrieval-augmented baseline)."""
+
+    prompts = versions(_PROMPT)
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model

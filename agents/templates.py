@@ -46,3 +46,8 @@ def render(name: str, /, **values: Any) -> str:
 def version(name: str) -> str:
     """Return name and version of a prompt, as a model call records it."""
     return f"{name}@{PROMPTS[name]}"
+
+
+def versions(*names: str) -> dict[str, str]:
+    """Return name to version of several prompts, as a trajectory's header records them."""
+    return {name: PROMPTS[name] for name in names}

@@ -31,6 +31,7 @@ def test_an_episode_and_a_judgement_hold_to_the_schemas(tmp_path: Path) -> None:
     (trajectory,) = store.episodes()
     assert trajectory.usage.calls > 0
     assert trajectory.usage.completion_tokens > 0
+    assert "prg_planner" in trajectory.header.prompts
     assert trajectory.final is not None
     assert not trajectory.final.infrastructure, trajectory.final.error
     (score,) = store.scores("rubric").values()

@@ -98,10 +98,11 @@ class Executor:
     async def _attempt(self, spec: EpisodeSpec) -> Trajectory:
         brief = self._briefs[spec.task]
         writer = self.store.writer(spec.key)
-        source = _OneEpisode(self._plan(spec, brief), spec.key, writer)
+        agent = self.agent(spec)
+        source = _OneEpisode(self._plan(spec, brief, agent), spec.key, writer)
         env = PersonalizationEnv(source, runtime=self.runtime)
         try:
-            return await rollout(env, self.agent(spec), task=brief.id, seed=spec.seed)
+            return await rollout(env, agent, task=brief.id, seed=spec.seed)
         except EpisodeError:
             if source.session is None or source.session.final is None:
                 raise
@@ -112,11 +113,11 @@ class Executor:
             finally:
                 writer.close()
 
-    def _plan(self, spec: EpisodeSpec, brief: TaskBrief) -> EpisodePlan:
+    def _plan(self, spec: EpisodeSpec, brief: TaskBrief, agent: Policy) -> EpisodePlan:
         return EpisodePlan(
             suite=self.suite, tasks=(brief,), history=spec.history, history_of=spec.history_of,
             memory=self.memory if spec.history in ("on_demand", "pre_execution") else None, budget=spec.budget,
-            agent=spec.agent, models=spec.models, repeat=spec.repeat,
+            agent=spec.agent, models=spec.models, prompts=getattr(agent, "prompts", {}), repeat=spec.repeat,
         )
 
     async def _rescore(self, spec: EpisodeSpec) -> None:
