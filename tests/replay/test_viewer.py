@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from habitus.envs.browser.launch import chromium_flags, find_chromium
 from playwright.sync_api import Page, Route, sync_playwright
 from small_suite import CANARY, suite
 
+from habitus.envs.browser.launch import chromium_flags, find_chromium
 from habitus.replay.viewer import page, write_page
 from habitus.runs import RunConfig, run
 from habitus.types import Final, Header, Hit, MemoryEvent, Metric, Record, Score, Step, Trajectory

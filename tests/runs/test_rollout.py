@@ -3,14 +3,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from small_suite import asks, crashes, no_endpoint, suite
+
 from habitus.envs.env import PersonalizationEnv
 from habitus.envs.runtime import Runtime
 from habitus.envs.session import EpisodeSession
-from habitus.memory import bm25
-from small_suite import asks, crashes, no_endpoint, suite
-
 from habitus.errors import MissingKeyError, UnknownNameError
 from habitus.making import EpisodePlan
+from habitus.memory import bm25
 from habitus.runs import rollout
 from habitus.types import TaskBrief, Trajectory
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from habitus.judges.words import content_words
-from habitus.tasks.lamp_qa import LampQA, load_records, suite
 
 from habitus.errors import UnknownNameError, UserError
+from habitus.judges.words import content_words
+from habitus.tasks.lamp_qa import LampQA, load_records, suite
 from habitus.types import QATruth
 
 MINI = suite()

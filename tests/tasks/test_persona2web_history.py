@@ -6,13 +6,13 @@ import re
 from datetime import timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from habitus.envs.world import build_world
 from habitus.tasks.persona2web import LocalPersona2Web, suite
 from habitus.tasks.persona2web.entries import KINDS
 from habitus.tasks.persona2web.personas import AS_OF, Persona
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from habitus.types import Record
 
 SEEDS = (0, 1, 7)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from habitus.memory import bm25, minilm
 from habitus.tasks.persona2web import suite
-
 from habitus.types import Memory, Slot
 
 

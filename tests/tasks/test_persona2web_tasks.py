@@ -9,12 +9,12 @@ import sys
 from collections import Counter
 
 import pytest
-from habitus.envs.world import Item, build_world, find_items
-from habitus.tasks.persona2web import LocalPersona2Web, suite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from habitus.envs.world import Item, build_world, find_items
 from habitus.errors import UnknownNameError
+from habitus.tasks.persona2web import LocalPersona2Web, suite
 from habitus.types import AttributeValue, Slot, Suite, TaskBrief, WebTruth
 
 SEEDS = (0, 1, 7)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from habitus.tasks.persona2web import suite
 from habitus.tasks.privileged import gold_hits, oracle_hits
-
 from habitus.types import Aspect, QATruth, Record, User
 
 

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlencode
 
 import pytest
+
 from habitus.envs.world import WorldServer
 from habitus.envs.world.listing import slug
 

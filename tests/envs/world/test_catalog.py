@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+
 from habitus.envs.world import ACTS, FACETS, build_world
 from habitus.envs.world.listing import slug
 from habitus.envs.world.search import words_of

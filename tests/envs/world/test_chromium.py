@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
+from playwright.async_api import Error, async_playwright
+
 from habitus.envs.browser.launch import find_chromium
 from habitus.envs.world import WorldServer, build_world
-from playwright.async_api import Error, async_playwright
 
 WORLD = build_world(7)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]

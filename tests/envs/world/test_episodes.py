@@ -4,9 +4,9 @@ import asyncio
 import time
 
 import pytest
+
 from habitus.envs.world import FAULTS, WorldServer, build_world
 from habitus.envs.world.listing import slug
-
 from habitus.errors import UnknownNameError
 
 WORLD = build_world(7)

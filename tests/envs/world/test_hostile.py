@@ -4,9 +4,10 @@ from http.client import HTTPConnection
 from urllib.parse import quote
 
 import pytest
-from habitus.envs.world import build_world
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from habitus.envs.world import build_world
 
 WORLD = build_world(7)
 SITE = WORLD.rivals("groceries")[0]

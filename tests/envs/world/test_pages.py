@@ -1,6 +1,7 @@
 """Every page of every site: it renders, reads well by roles and names, and tells nothing of the episode."""
 
 import pytest
+
 from habitus.envs.world import build_world
 from habitus.envs.world.listing import Listing
 

@@ -1,6 +1,7 @@
 """Search: words in any case and number, filters that narrow, towns that limit, an order that never changes."""
 
 import pytest
+
 from habitus.envs.world import build_world, find_items, search_web
 from habitus.envs.world.search import SORTS
 
