@@ -7,7 +7,7 @@ counted, each question answered by the desk, each step written down as it happen
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from ..types import (
     Failure,
     Final,
     Header,
+    JsonObject,
     MemoryEvent,
     ModelCall,
     Step,
@@ -160,7 +161,7 @@ class EpisodeSession:
             failure = error.failure()
         step = Step(
             index=len(self._steps),
-            observation=dict(seen),
+            observation=_stored(seen),
             action=action.model_dump(mode="json") if action else None,
             action_text=str(action) if action else str(decision.action)[:2000],
             reasoning=decision.reasoning,
@@ -231,7 +232,7 @@ class EpisodeSession:
             except EpisodeError as lost:
                 stop, error = "error", lost.failure()
         self.final = Final(
-            stop=stop, answer=answer, observation=dict(self._observation or {}), state=state, error=error, calls=calls,
+            stop=stop, answer=answer, observation=_stored(self._observation or {}), state=state, error=error, calls=calls,
             duration_s=time.perf_counter() - self._started,
         )
         self._emit(self.final)
@@ -261,6 +262,11 @@ class EpisodeSession:
             queries_left=steps_left if queries_left is None else min(queries_left, steps_left),
         )
         self._shown_at = time.perf_counter()
+
+
+def _stored(observation: Mapping[str, Any]) -> JsonObject:
+    """Return an observation as it reads back from JSON: a trajectory in memory equals the stored one."""
+    return {field: list(value) if isinstance(value, tuple) else value for field, value in observation.items()}
 
 
 def _note(event: MemoryEvent | None) -> str:

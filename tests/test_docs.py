@@ -29,7 +29,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 COMMANDS = sorted({
     line for page in PAGES for block in blocks(page, "console")
-    for line in block.replace("PYTHONPATH=. ", "").splitlines() if line.startswith("habitus ")
+    for line in block.splitlines() if line.startswith("habitus ")
 })
 
 

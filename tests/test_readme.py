@@ -59,6 +59,9 @@ COMMANDS = [
 def test_a_command_runs_against_a_server_that_speaks_the_protocol(command: str, tmp_path: Path) -> None:
     program, *arguments = shlex.split(command)
     assert program == "habitus"
+    if "my_agent:agent" in arguments:
+        (own,) = [block for language, block in BLOCKS if language == "python" and "def agent(" in block]
+        (tmp_path / "my_agent.py").write_text(own.split("task = ")[0], encoding="utf-8")
     with ChatServer(reply, models=("gpt-5-mini", "Qwen/Qwen3-8B")) as server:
         if "--base-url" in arguments:
             arguments[arguments.index("--base-url") + 1] = server.base_url

@@ -103,9 +103,8 @@ class EpisodePlan:
         )
 
     def scorer(self, brief: TaskBrief) -> Scorer | None:
-        """Return the reward of a web task; a question is judged after the run and has none."""
-        truth = task_truth(self.suite, brief)
-        return scorer(truth, self.reward) if truth.kind == "web" else None
+        """Return the reward of a task: of a question, the share of its aspects that the proxy judge finds covered."""
+        return scorer(task_truth(self.suite, brief), self.reward)
 
     def _desk(self, brief: TaskBrief, *, seed: int) -> HistoryDesk:
         owner = brief.user if self.history_of == "own" else self.suite.other_user(brief.id, seed=seed)

@@ -66,8 +66,13 @@ def test_every_line_is_emitted_as_it_happens_and_makes_the_trajectory() -> None:
 
 def test_a_step_holds_what_was_seen_before_it() -> None:
     trajectory, _ = played(ask_and_answer)
-    assert trajectory.steps[0].observation["history"] == ()
+    assert trajectory.steps[0].observation["history"] == []
     assert trajectory.steps[1].observation["history"][0]["id"] == "r1"
+
+
+def test_a_trajectory_equals_itself_read_back() -> None:
+    trajectory, _ = played(ask_and_answer)
+    assert Trajectory.model_validate_json(trajectory.model_dump_json()) == trajectory
 
 
 def test_an_answer_is_shown_once() -> None:

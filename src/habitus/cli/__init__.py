@@ -48,6 +48,7 @@ def _habitus(
 
 def main() -> None:
     """Run the command line and leave with its status."""
+    sys.path.insert(0, "")  # `--agent my_agent:agent` means the file here, as `python -m` would have it
     try:
         app()
     except UserError as error:

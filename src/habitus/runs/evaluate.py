@@ -61,6 +61,7 @@ def evaluate(
     level: int | None = None,
     limit: int | None = None,
     repeats: int = 1,
+    memory: str = "minilm",
     judge: str | None = None,
     model: str | None = None,
     base_url: str | None = None,
@@ -78,6 +79,7 @@ def evaluate(
         level: Ambiguity of the tasks; all where None.
         limit: At most this many tasks.
         repeats: Episodes of each task and scheme, each with a seed of its own.
+        memory: Registry name of what the history is searched with.
         judge: Registry name; the suite's own where None.
         model: Chat model of the agent; `local` starts a small one on this machine.
         base_url: OpenAI-compatible endpoint of the model.
@@ -94,7 +96,7 @@ def evaluate(
     config = RunConfig(
         suite=suite, agent=policy if isinstance(policy, str) else _name_of(policy),
         history=(history,) if isinstance(history, str) else tuple(history), level=level, limit=limit, repeats=repeats,
-        judge=judge, model=model, base_url=base_url, seed=seed,
+        memory=memory, judge=judge, model=model, base_url=base_url, seed=seed,
     )
     return run(config, agent=None if isinstance(policy, str) else policy, out=Path(out) if out else None,
                concurrency=concurrency)
