@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import math
 from collections.abc import Sequence
 from typing import Any, Protocol, SupportsFloat
 
@@ -10,7 +12,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EpisodeError, ResetNeededError, UnknownNameError
+from ..errors import ResetNeededError, UnknownNameError
 from ..types import JsonObject, Scorer, TaskBrief, Trajectory
 from .observation import OBSERVATION_SPACE, Observation, UnicodeText
 from .runtime import Runtime
@@ -117,7 +119,7 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
         if self.render_mode == "ansi":
             return str(self.session.observation)
         if self.render_mode == "rgb_array":
-            png = self.runtime.run(self.session.workspace.screenshot())
+            png = self.runtime.run(self.session.screenshot())
             return text_image(str(self.session.observation)) if png is None else png_pixels(png)
         return None
 
@@ -149,7 +151,7 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
                 await self.runtime.call(session.close())
         finally:
             if self._owns_runtime:
-                self.runtime.close()
+                await asyncio.to_thread(self.runtime.close)
 
     def __getstate__(self) -> object:
         raise TypeError("A live environment holds a browser and cannot be pickled; pickle its spec and make it again.")
@@ -163,7 +165,7 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
         session = await self._source.open(brief, seed=int(self.np_random.integers(2**31)), runtime=self.runtime)
         try:
             observation = await session.start()
-        except EpisodeError:
+        except BaseException:  # cancelled too: a browser context must not outlive its episode
             await session.close()
             raise
         self._session = session
@@ -177,14 +179,14 @@ class PersonalizationEnv(gymnasium.Env[Observation, str]):
         info = self._info()
         if final is not None:
             info["stop"] = final.stop
-            info["reward_valid"] = not final.infrastructure
             if final.error is not None:
                 info["failure"] = final.error.model_dump()
             scorer = self._source.scorer(session.brief)
             if final.infrastructure:
-                reward = float("nan")
+                reward = math.nan
             elif scorer is not None:
                 reward = scorer(session.trajectory)
+            info["reward_valid"] = not math.isnan(reward)
         terminated = final is not None and final.stop == "stopped"
         return observation, reward, terminated, final is not None and not terminated, info
 

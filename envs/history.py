@@ -18,8 +18,15 @@ SCHEMES: tuple[HistoryScheme, ...] = ("none", "on_demand", "pre_execution", "pro
 and then closes; `profile` shows the explicit profile; `full` the whole history, `oracle` the entries that bear the
 truth out, `gold` the facts themselves."""
 
+SEARCHING: frozenset[HistoryScheme] = frozenset({"on_demand", "pre_execution"})
+"""Schemes under which the history is searched, and a memory is therefore needed."""
+
 PRIVILEGED: frozenset[HistoryScheme] = frozenset({"full", "oracle", "gold"})
 """Schemes that show more than an agent could find; every table marks them."""
+
+
+SEARCH_LIMIT_S = 600.0
+"""Longest search; the first one of a user indexes the whole history."""
 
 
 class HistoryDesk:
@@ -51,7 +58,7 @@ class HistoryDesk:
         self._given = tuple(given)
         self._max_queries = max_queries
         self._asked = 0
-        self._open = scheme in ("on_demand", "pre_execution")
+        self._open = scheme in SEARCHING
 
     @property
     def phase(self) -> str:
@@ -104,14 +111,29 @@ class HistoryDesk:
         self._asked += 1
         started = time.perf_counter()
         try:
-            hits = await asyncio.to_thread(self._retriever.search, query, as_of=self._as_of)
+            async with asyncio.timeout(SEARCH_LIMIT_S):
+                hits = await asyncio.to_thread(self._retriever.search, query, as_of=self._as_of)
+            return MemoryEvent(
+                query=query, hits=self._offered(hits), scheme=self.scheme, memory=self._retriever.fingerprint,
+                latency_s=time.perf_counter() - started,
+            )
         except MemoryFailure:
             raise
+        except TimeoutError:
+            raise MemoryFailure(f"The memory did not answer {query!r} within {SEARCH_LIMIT_S:g} s.") from None
         except Exception as error:  # the memory is the user's plug-in: this is its boundary
             raise MemoryFailure(f"The memory failed on {query!r}: {type(error).__name__}: {error}") from error
-        return MemoryEvent(
-            query=query, hits=tuple(hits), scheme=self.scheme, memory=self._retriever.fingerprint,
-            latency_s=time.perf_counter() - started,
+
+    def _offered(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Return the hits that rest on records not later than the moment of asking, whatever the memory thinks."""
+        if self._user is None:
+            return tuple(hits)
+        times = {record.id: record.time for record in self._user.records}
+        strange = {source for hit in hits for source in hit.sources} - times.keys()
+        if strange:
+            raise MemoryFailure(f"The memory answered with records the user does not have: {sorted(strange)[:5]}.")
+        return tuple(
+            hit for hit in hits if all((at := times[source]) is None or at <= self._as_of for source in hit.sources)
         )
 
     def _refusal(self) -> str:

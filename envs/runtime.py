@@ -20,6 +20,9 @@ from .world import WorldServer
 
 T = TypeVar("T")
 
+_LET_GO_S = 20.0
+"""How long interrupted work, or a runtime that closes, may take to let go of its browser."""
+
 
 class Runtime:
     """The shared part of many environments: use one for all that run side by side.
@@ -44,13 +47,33 @@ class Runtime:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the runtime's loop and block for its result.
 
+        Ctrl-C cancels it, and is raised when it has let go.
+
         Raises:
             HabitusError: Called on the runtime's own loop, where blocking would never end.
         """
         if threading.current_thread() is self._thread:
             work.close()
             raise HabitusError("A synchronous call was made on the runtime's own loop; await its async twin instead.")
-        return self._submit(work).result()
+        left = threading.Event()
+
+        async def watched() -> T:
+            try:
+                return await work
+            finally:
+                left.set()
+
+        try:
+            future = self._submit(watched())
+        except HabitusError:
+            work.close()
+            raise
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            left.wait(timeout=_LET_GO_S)
+            raise
 
     async def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Await a coroutine that runs on the runtime's loop, from any loop."""
@@ -120,8 +143,12 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _shut_down(loop: asyncio.AbstractEventLoop, thread: threading.Thread, parts: _Parts) -> None:
+    drained = asyncio.run_coroutine_threadsafe(_drain(parts), loop)
+    if threading.current_thread() is thread:  # collected on its own loop, which cannot wait for itself
+        drained.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
+        return
     try:
-        asyncio.run_coroutine_threadsafe(_drain(parts), loop).result(timeout=20)
+        drained.result(timeout=_LET_GO_S)
     except (TimeoutError, concurrent.futures.CancelledError):
         pass
     finally:

@@ -6,6 +6,7 @@ counted, each question answered by the desk, each step written down as it happen
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -76,8 +77,8 @@ class EpisodeSession:
         self.header = header
         self.actions = actions
         self.budget = budget or Budget()
-        self.desk = desk
-        self.workspace = workspace
+        self._desk = desk
+        self._workspace = workspace
         self.final: Final | None = None
         self._sink = sink
         self._steps: list[Step] = []
@@ -85,6 +86,7 @@ class EpisodeSession:
         self._started = self._shown_at = time.perf_counter()
         self._observation: Observation | None = None
         self._view = View(text="")
+        self._acting = asyncio.Lock()
 
     @property
     def brief(self) -> TaskBrief:
@@ -120,11 +122,11 @@ class EpisodeSession:
         """
         self._emit(self.header)
         try:
-            self._view = await self.workspace.open(self.brief, seed=self.header.seed)
+            self._view = await self._workspace.open(self.brief, seed=self.header.seed)
         except EpisodeError as error:
             await self._end("error", error=error.failure())
             raise
-        self._show(shown=MemoryEvent(query="", hits=self.desk.shown(), scheme=self.desk.scheme))
+        self._show(shown=MemoryEvent(query="", hits=self._desk.shown(), scheme=self._desk.scheme))
         return self.observation
 
     async def act(self, raw: object) -> Observation:
@@ -139,6 +141,10 @@ class EpisodeSession:
         Raises:
             ResetNeededError: The episode has not begun or is over.
         """
+        async with self._acting:  # an interrupted step may still be letting go
+            return await self._act(raw)
+
+    async def _act(self, raw: object) -> Observation:
         if self.ended:
             raise ResetNeededError("The episode is over: call reset().")
         seen, begun = self.observation, time.perf_counter()
@@ -163,7 +169,7 @@ class EpisodeSession:
             index=len(self._steps),
             observation=_stored(seen),
             action=action.model_dump(mode="json") if action else None,
-            action_text=str(action) if action else str(decision.action)[:2000],
+            action_text=_text(action or decision.action),
             reasoning=decision.reasoning,
             memory=event,
             calls=decision.calls,
@@ -183,6 +189,10 @@ class EpisodeSession:
         """Ask the history: the action, spelt as a method for drivers."""
         return await self.act(Decision(action=QueryHistory(query=query), **decision))
 
+    async def screenshot(self) -> bytes | None:
+        """Return a PNG of what is seen, or None where there is no picture of it."""
+        return await self._workspace.screenshot()
+
     async def abort(self, failure: Failure, *, calls: tuple[ModelCall, ...] = ()) -> None:
         """End the episode from outside: the agent raised, a deadline passed, a browser died.
 
@@ -199,18 +209,18 @@ class EpisodeSession:
             if not self.ended and self._observation is not None:
                 await self._end("closed")
         finally:
-            await self.workspace.close()
+            await self._workspace.close()
 
     async def _carry_out(self, action: ActionBase) -> MemoryEvent | None:
         if isinstance(action, QueryHistory):
-            event = await self.desk.ask(action.query)
+            event = await self._desk.ask(action.query)
             self._view = self._view.model_copy(update={"error": "", "notices": ()})
             return event
-        self.desk.begin_execution()
+        self._desk.begin_execution()
         if isinstance(action, Stop):
             self._view = self._view.model_copy(update={"error": "", "notices": ()})
         else:
-            self._view = await self.workspace.act(action)
+            self._view = await self._workspace.act(action)
         return None
 
     def _stop_reason(self, action: ActionBase | None, failure: Failure | None) -> StopReason | None:
@@ -228,12 +238,12 @@ class EpisodeSession:
         state = None
         if error is None or not error.infrastructure:
             try:
-                state = await self.workspace.state()
+                state = await self._workspace.state()
             except EpisodeError as lost:
                 stop, error = "error", lost.failure()
         self.final = Final(
-            stop=stop, answer=answer, observation=_stored(self._observation or {}), state=state, error=error, calls=calls,
-            duration_s=time.perf_counter() - self._started,
+            stop=stop, answer=answer, observation=_stored(self._observation or {}), state=state, error=error,
+            calls=calls, duration_s=time.perf_counter() - self._started,
         )
         self._emit(self.final)
 
@@ -243,18 +253,18 @@ class EpisodeSession:
 
     def _show(self, *, shown: MemoryEvent | None) -> None:
         steps_left = self.budget.max_steps - len(self._steps)
-        queries_left = self.desk.queries_left
+        queries_left = self._desk.queries_left
         view = self._view
         self._observation = Observation(
             query=self.brief.query,
-            phase=self.desk.phase,
+            phase=self._desk.phase,
             page=view.text,
             url=view.url,
             title=view.title,
             tabs="\n".join(view.tabs),
             history=tuple(hit_fields(hit) for hit in shown.hits) if shown else (),
             history_note=_note(shown),
-            profile=self.desk.profile,
+            profile=self._desk.profile,
             error=view.error,
             notice="\n".join(view.notices),
             today=self.brief.as_of.date().isoformat(),
@@ -262,6 +272,14 @@ class EpisodeSession:
             queries_left=steps_left if queries_left is None else min(queries_left, steps_left),
         )
         self._shown_at = time.perf_counter()
+
+
+def _text(action: object) -> str:
+    """Return what arrived as text; it is the agent's, so even asking for its text may fail."""
+    try:
+        return str(action)[:50_000]
+    except Exception:  # noqa: BLE001 - foreign code: that it has no text is what is recorded
+        return f"<{type(action).__name__} without a text>"
 
 
 def _stored(observation: Mapping[str, Any]) -> JsonObject:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +22,10 @@ from habitus.envs.runtime import Runtime
 from habitus.envs.session import Budget
 from habitus.llm import ChatModel, ModelSpec
 from habitus.making import EpisodePlan
-from habitus.registry import build_agent, build_memory, load_suite
+from habitus.registry import build_agent, build_judge, build_memory, default_judge, load_suite
+from habitus.replay.viewer import page
 from habitus.runs import rollout
-from habitus.types import QATruth, Suite, TaskBrief, User, WebTruth
+from habitus.types import QATruth, Score, Suite, TaskBrief, Trajectory, User, WebTruth
 
 CANARY = "CANARY-7f3a"
 SUITES = {"persona2web": "prg", "lamp-qa-mini": "rag"}
@@ -63,13 +65,15 @@ class SaltedSuite:
 
 
 def reply(request: dict[str, Any]) -> dict[str, Any]:
-    """A planner that asks once and then stops, and a generator and answerer that say little."""
+    """A planner that asks once, looks at two pages and stops, and a generator and answerer that say little."""
     properties = json.dumps(request.get("response_format", {}))
-    asked = "query" in json.dumps(request["messages"][-1]).lower() and len(request["messages"]) > 3
+    left = re.search(r"Steps left: (\d+)", json.dumps(request["messages"]))
+    action = {"3": 'fill("e2", "hotel", submit=True)', "2": 'click("e4")'}
+    steps_left = left[1] if left else ""
     answer: dict[str, Any] = {
-        "observation": "a page", "need_history": not asked, "history_query": "usual shop", "reasoning": "none",
-        "action": "stop()", "answer": "An answer.", "queries": ["usual shop"], "facts": [], "rationale": "none",
-        "task": "the task",
+        "observation": "a page", "need_history": steps_left == "4", "history_query": "usual shop", "reasoning": "none",
+        "action": action.get(steps_left, "stop()"), "answer": "An answer.", "queries": ["usual shop"], "facts": [],
+        "rationale": "none", "task": "the task",
     }
     return {key: value for key, value in answer.items() if f'"{key}"' in properties} or answer
 
@@ -79,8 +83,12 @@ def test_no_canary_of_any_truth_is_seen_anywhere(name: str) -> None:
     suite = SaltedSuite(load_suite(name))
     assert CANARY in suite.truth(suite.tasks()[0].id).model_dump_json()
     memory = build_memory("bm25")
+    judge = build_judge(default_judge(name))
     lines: list[str] = []
     shown: list[str] = []
+    headers: list[str] = []
+    trajectories: list[Trajectory] = []
+    judged: dict[str, Score] = {}
 
     async def episode(brief: TaskBrief, model: ChatModel, runtime: Runtime, limit: asyncio.Semaphore) -> None:
         async with limit:
@@ -92,7 +100,11 @@ def test_no_canary_of_any_truth_is_seen_anywhere(name: str) -> None:
             trajectory = await rollout(env, agent, seed=0)  # type: ignore[arg-type]
             assert trajectory.steps, trajectory.final
             lines.append(trajectory.model_dump_json())
-            shown.append(json.dumps([env.session.observation, repr(vars(env.session)), repr(vars(env))], default=repr))
+            workspace = vars(env.session)["_workspace"]
+            shown.append(json.dumps([env.session.observation, vars(env.session), vars(env)], default=repr))
+            headers.append(json.dumps(vars(workspace).get("_headers", {})))
+            judged[trajectory.header.episode] = await judge.judge(trajectory, suite.suite.truth(brief.id))
+            trajectories.append(trajectory)
             await env.aclose()
 
     with ChatServer(reply) as server, Runtime() as runtime:
@@ -107,8 +119,13 @@ def test_no_canary_of_any_truth_is_seen_anywhere(name: str) -> None:
 
     assert len(lines) == len(suite.tasks())
     assert len(server.requests) >= len(lines)
+    if name == "persona2web":
+        visited = {step.observation["url"] for trajectory in trajectories for step in trajectory.steps}
+        assert len(visited) >= 3, visited
     real = [suite.suite.truth(brief.id).canary for brief in suite.tasks()]
-    for where, text in (("trajectory", "".join(lines)), ("observation", "".join(shown)), ("prompt", sent)):
+    html = page(trajectories, {judge.name: judged}, title="run")
+    seen = {"trajectory": lines, "observation": shown, "header": headers, "prompt": [sent], "page": [html]}
+    for where, text in ((where, "".join(texts)) for where, texts in seen.items()):
         assert CANARY not in text, where
         assert not [canary for canary in real if canary in text], where
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from habitus.envs.actions import ActionSet
 from habitus.envs.browser import BrowserWorkspace
 from habitus.envs.env import PersonalizationEnv
-from habitus.envs.history import SCHEMES, HistoryDesk
+from habitus.envs.history import SCHEMES, SEARCHING, HistoryDesk
 from habitus.envs.qa import QuestionWorkspace
 from habitus.envs.runtime import Runtime
 from habitus.envs.session import Budget, EpisodeSession, Sink
@@ -62,6 +62,10 @@ class EpisodePlan:
     models: Mapping[str, str] = field(default_factory=dict)
     prompts: Mapping[str, str] = field(default_factory=dict)
     repeat: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a cell that would show the asker's own truth as another user's history."""
+        check_cell(self.history, self.history_of)
 
     async def open(
         self, brief: TaskBrief, *, seed: int, runtime: Runtime, sink: Sink | None = None, episode: str = ""
@@ -273,9 +277,19 @@ def checked_owner(name: str) -> HistoryOf:
     raise UnknownNameError("history owner", name, get_args(HistoryOf))
 
 
+def check_cell(history: HistoryScheme, history_of: HistoryOf) -> None:
+    """See that scheme and owner go together.
+
+    Raises:
+        UserError: `oracle` and `gold` are made of the task's own truth: there is no other user's.
+    """
+    if history_of == "other" and history in ("oracle", "gold"):
+        raise UserError(f"Scheme {history!r} shows what bears out the task's own truth: another user's there is not.")
+
+
 def memory_for(history: str, name: str) -> Memory | None:
     """Build the memory a scheme searches; None for one that never does."""
-    return build_memory(name) if history in ("on_demand", "pre_execution") else None
+    return build_memory(name) if history in SEARCHING else None
 
 
 def _find(task: TaskBrief | str) -> tuple[TaskBrief, Suite]:

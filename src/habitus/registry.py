@@ -36,12 +36,14 @@ class Entry:
         target: `module:attribute` of the factory, or the factory itself.
         needs: What it cannot do without: a chat `model`, the `truth` (a privileged agent), or nothing.
         agent: For a suite, the agent run by default.
+        model_agent: For a suite, the agent run where a model is named and no agent.
         judge: For a suite, the judge run by default.
     """
 
     target: str | Callable[..., Any]
     needs: Needs = ""
     agent: str = ""
+    model_agent: str = ""
     judge: str = ""
 
 
@@ -51,16 +53,16 @@ class Registry:
     def __init__(self, kind: Kind, entries: Mapping[str, Entry]) -> None:
         self.kind = kind
         self._entries = dict(entries)
-        self._plugged = False
+        self._points: dict[str, str] | None = None
 
     def names(self) -> list[str]:
         """Return all names, sorted."""
-        self._plug()
-        return sorted(self._entries)
+        return sorted({*self._entries, *self._plugged()})
 
     def add(self, name: str, entry: Entry) -> None:
         """Register a name; an existing one is replaced."""
         self._entries[name] = entry
+        load_suite.cache_clear()
 
     def entry(self, name: str) -> Entry:
         """Return what a name stands for; `module:attribute` stands for itself.
@@ -68,26 +70,32 @@ class Registry:
         Raises:
             UnknownNameError: Nothing is registered under it.
         """
-        self._plug()
         if name in self._entries:
             return self._entries[name]
+        if name in self._plugged():
+            found = resolve(Entry(self._plugged()[name]))
+            return found if isinstance(found, Entry) else Entry(found)
         if ":" in name:
             return Entry(name)
-        raise UnknownNameError(_SINGULAR[self.kind], name, self._entries)
+        raise UnknownNameError(_SINGULAR[self.kind], name, self.names())
 
-    def _plug(self) -> None:
-        if not self._plugged:
-            self._plugged = True
-            for point in entry_points(group=f"habitus.{self.kind}"):
-                self._entries.setdefault(point.name, Entry(point.value))
+    def _plugged(self) -> dict[str, str]:
+        """The names that installed packages bring, to what they stand for: a factory, or an `Entry` around one."""
+        if self._points is None:
+            self._points = {point.name: point.value for point in entry_points(group=f"habitus.{self.kind}")}
+        return self._points
 
 
 _SINGULAR: dict[Kind, str] = {"suites": "suite", "agents": "agent", "memories": "memory", "judges": "judge"}
 
 REGISTRIES: dict[Kind, Registry] = {
     "suites": Registry("suites", {
-        "persona2web": Entry("habitus.tasks.persona2web:suite", agent="prg-reflex", judge="state"),
-        "lamp-qa-mini": Entry("habitus.tasks.lamp_qa:suite", agent="rag-extractive", judge="aspect-proxy"),
+        "persona2web": Entry(
+            "habitus.tasks.persona2web:suite", agent="prg-reflex", model_agent="prg", judge="state"
+        ),
+        "lamp-qa-mini": Entry(
+            "habitus.tasks.lamp_qa:suite", agent="rag-extractive", model_agent="rag", judge="aspect-proxy"
+        ),
     }),
     "agents": Registry("agents", {
         "prg": Entry("habitus.agents.prg:prg", needs="model"),
@@ -202,9 +210,15 @@ def load_tasks(
     return [task for task in tasks if task.level == level]
 
 
-def default_agent(suite: str) -> str:
-    """Return the agent a suite is run with where none is named."""
-    return registry("suites").entry(suite).agent or "prg"
+def default_agent(suite: str, *, with_model: bool = False) -> str:
+    """Return the agent a suite is run with where none is named.
+
+    Args:
+        suite: Registry name.
+        with_model: A model is named: the agent that uses one.
+    """
+    entry = registry("suites").entry(suite)
+    return (entry.model_agent if with_model else entry.agent) or "prg"
 
 
 def default_judge(suite: str) -> str:

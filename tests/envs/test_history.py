@@ -79,6 +79,32 @@ def test_oracle_and_gold_show_what_they_are_given() -> None:
     assert desk("on_demand", given=given).shown() == ()
 
 
+@pytest.mark.parametrize(("answer", "says"), [
+    (None, "NoneType"), (["oat milk"], "str"), ([Hit(text="x", score=1.0, sources=("r9",))], "r9"),
+])
+def test_a_memory_that_answers_nonsense_is_a_failure(answer: object, says: str) -> None:
+    class Odd:
+        fingerprint = "odd"
+
+        def search(self, query: str, *, as_of: datetime | None = None) -> object:
+            return answer
+
+    at = HistoryDesk("on_demand", brief=BRIEF, retriever=Odd(), user=USER)  # type: ignore[arg-type]
+    with pytest.raises(MemoryFailure, match=says):
+        ask(at, "milk")
+
+
+def test_a_memory_that_ignores_the_moment_of_asking_is_held_to_it() -> None:
+    class Timeless:
+        fingerprint = "timeless"
+
+        def search(self, query: str, *, as_of: datetime | None = None) -> list[Hit]:
+            return [Hit(text=r.text, score=1.0, sources=(r.id,), record=r) for r in USER.records]
+
+    event = ask(HistoryDesk("on_demand", brief=BRIEF, retriever=Timeless(), user=USER), "milk")
+    assert [hit.sources for hit in event.hits] == [("r1",), ("r2",)]
+
+
 def test_a_memory_that_breaks_is_a_failure_and_not_an_empty_answer() -> None:
     class Broken:
         fingerprint = "broken"
