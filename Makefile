@@ -21,7 +21,7 @@ check: setup  ## ruff, and mypy --strict on the installed package: type checkers
 	@$(BIN)/python -m pip install --quiet --no-deps --target .build/typed . 2>/dev/null
 	@cd .build/typed && ../../$(BIN)/python -m mypy --config-file ../../pyproject.toml --python-executable ../../$(BIN)/python -p habitus
 
-bench: setup  ## speed, as ratios against a floor or a peer in the same run
+bench: setup  ## speed as ratios against a floor in the same run; the reflex agent on held-out wording
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:  ## everything that was made

@@ -14,6 +14,8 @@ from .pages import Card, Option, Page
 
 MOST_PRESSES = 4
 """Tries to take a thing before giving up."""
+MOST_TURNS = 4
+"""Further pages of results that are looked at before the best of what is there will do."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class _Site:
     searching: bool = False
     filters: dict[str, int] = field(default_factory=dict)
     """How often each filter was set, by group and label."""
+    turned: int = 0
+    """Further pages of results looked at."""
     unfiltered: bool = False
     """The filters left nothing and are given up."""
     ticked: bool = False
@@ -202,7 +206,8 @@ class Navigator:
             return None
         fits = [errand.fits(card.text) for card in cards]
         onward = page.onward()
-        if onward is not None and max(fits) <= 0:
+        if onward is not None and max(fits) <= 0 and site.turned < MOST_TURNS:
+            site.turned += 1
             return Step(Click(ref=onward.ref), "Nothing here fits; there is more.")
         best = cards[fits.index(max(fits))]
         site.seen.add(best.name)

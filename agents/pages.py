@@ -10,17 +10,16 @@ from functools import cached_property
 from ..envs.browser.view import Element, parse_page
 from .words import tokens, words
 
-SEARCH_WORDS = words("search find look what query")
-LOCATION_WORDS = words("location deliver delivery address postcode postal zip town city where near area place bring")
-DECISIVE_WORDS = words("add basket bag cart trolley put take book reserve hold select choose request draft")
+SEARCH_WORDS = words("search find query")
+LOCATION_WORDS = words("location deliver delivery address postcode postal zip town city where")
+DECISIVE_WORDS = words("add basket bag cart trolley book reserve")
 """What a button says that takes the thing, short of anything final."""
 FINAL_WORDS = words(
-    "pay payment order buy confirm purchase checkout check complete finish final finalise finalize send account member "
-    "remove delete discard clear"
+    "pay payment order buy confirm purchase checkout check complete finish final finalise finalize remove delete clear"
 )
 """What a button says that cannot be undone, or undoes."""
-CONSENT_WORDS = words("accept agree allow ok okay continue close dismiss got")
-ONWARD_WORDS = ("all", "everything", "next", "more", "onward")
+CONSENT_WORDS = words("accept agree allow ok okay continue close dismiss")
+ONWARD_WORDS = ("all", "next", "more")
 """Where further results are: on one page, or on the next."""
 ASIDE = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "form", "dialog"})
 """Regions in which a link is no result."""
@@ -86,16 +85,23 @@ class Page:
 
     @cached_property
     def search_box(self) -> Element | None:
-        """Where to type what is looked for."""
-        return self._field(lambda index, element: 2 * (self.region(index) == "search")
-                           + _hits(element, SEARCH_WORDS) - _hits(element, LOCATION_WORDS), least=0)
+        """Where to type what is looked for: by region or type, else by its name, else the first field there is."""
+        return self._field(
+            lambda index, element: 4 * (self.region(index) == "search" or element.attributes.get("type") == "search")
+            + _hits(element, SEARCH_WORDS) - _hits(element, LOCATION_WORDS), least=0,
+        )
 
     @cached_property
     def location_field(self) -> Element | None:
-        """Where to type the place; never the search box."""
+        """Where to type the place: the field that asks for one, else the only plain field beside the search box."""
         box = self.search_box
+        others = [
+            e for e in self.elements
+            if e.role == "textbox" and e.ref and e is not box and e.attributes.get("type", "text") == "text"
+        ]
         return self._field(
-            lambda index, element: -9 if element is box else _hits(element, LOCATION_WORDS), least=1
+            lambda index, element: -9 if element is box else _hits(element, LOCATION_WORDS) + (others == [element]),
+            least=1,
         )
 
     @cached_property
@@ -111,15 +117,19 @@ class Page:
 
     @cached_property
     def decisive(self) -> Element | None:
-        """The button that takes the thing shown, short of anything final."""
-        best: tuple[int, Element] | None = None
-        for index, element in enumerate(self.elements):
-            if element.role != "button" or "disabled" in element.states or _hits(element, FINAL_WORDS):
-                continue
-            score = _hits(element, DECISIVE_WORDS)
-            if score and not self.region(index) and (best is None or score > best[0]):
-                best = (score, element)
-        return best[1] if best else None
+        """The button that takes the thing shown, short of anything final.
+
+        It is known by its words; where they say nothing, it is the one that ends the form: the first after the choices.
+        """
+        free = [(index, e) for index, e in enumerate(self.elements) if not self.region(index)]
+        last = max((index for index, e in free if e.role in ("radio", "select")), default=len(self.elements))
+        main = next((e for index, e in free if index > last and e.role == "button"), None)
+        safe = [
+            e for _, e in free
+            if e.role == "button" and "disabled" not in e.states and not _hits(e, FINAL_WORDS)
+            and (e is main or _hits(e, DECISIVE_WORDS))
+        ]
+        return max(safe, key=lambda e: (_hits(e, DECISIVE_WORDS), e is main), default=None)
 
     @cached_property
     def choices(self) -> list[list[Option]]:
@@ -150,7 +160,7 @@ class Page:
         return [
             self._option(index, e) for index, e in enumerate(self.elements)
             if e.role == "link" and self.region(index) in ("complementary", "form", "navigation")
-            and not any(outer.role in ("banner", "contentinfo") for _, outer in self.around(index))
+            and not self._in_frame(index)
         ]
 
     @cached_property
@@ -173,12 +183,16 @@ class Page:
         return next((e for e in self.elements[last + 1 :] if e.role == "button"), None) if last >= 0 else None
 
     def onward(self) -> Element | None:
-        """Return the link to further results."""
-        for word in ONWARD_WORDS:
-            for index, element in enumerate(self.elements):
-                if element.role == "link" and word in tokens(element.name) and self.region(index) == "navigation":
-                    return element
-        return None
+        """Return the link to further results: by its name, else the last one of the navigation below the results."""
+        refs = {card.ref for card in self.cards}
+        below = max((index for index, e in enumerate(self.elements) if e.ref in refs), default=len(self.elements))
+        links = [
+            (index, e) for index, e in enumerate(self.elements)
+            if e.role == "link" and self.region(index) == "navigation" and not self._in_frame(index)
+        ]
+        by_name = [e for word in ONWARD_WORDS for _, e in links if word in tokens(e.name)]
+        by_place = [e for index, e in links if index > below][-1:]
+        return next(iter(by_name + by_place), None)
 
     def _field(self, score: Callable[[int, Element], int], *, least: int) -> Element | None:
         best: tuple[int, Element] | None = None
@@ -188,6 +202,10 @@ class Page:
                 if value >= least and (best is None or value > best[0]):
                     best = (value, element)
         return best[1] if best else None
+
+    def _in_frame(self, index: int) -> bool:
+        """Whether an element stands in the header or footer that all pages of a site share."""
+        return any(outer.role in ("banner", "contentinfo") for _, outer in self.around(index))
 
     def _group(self, index: int) -> str:
         """Return the name of what an element belongs to: what it stands in, or a heading before it in there."""

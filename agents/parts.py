@@ -105,10 +105,6 @@ class Notes:
         """Whether the history was asked this already, but for case and spacing."""
         return _plain(query) in {_plain(rationale.query) for rationale in self.rationales}
 
-    def failed(self, url: str) -> list[str]:
-        """Return the actions that failed on the page at `url`, the newest last."""
-        return [turn.action for turn in self.turns if turn.url == url and turn.error]
-
 
 def key_of(entry: Entry) -> str:
     """Return what tells an entry from others: facts drawn from one record share its id."""

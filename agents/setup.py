@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..llm import ChatModel
-from ..types import HistoryScheme, JsonObject, QATruth, WebTruth
+from ..types import HistoryScheme, QATruth, WebTruth
 
 
 @dataclass(frozen=True)
@@ -17,14 +17,12 @@ class AgentSetup:
         models: Role (`planner`, `generator`) to chat model; `default` serves every role that has none of its own.
         scheme: How the episode's history may be reached.
         seed: For an agent that draws lots.
-        options: The agent's own options, JSON.
         truth: The task's truth, for an agent registered as privileged (the oracle); None for every other.
     """
 
     models: Mapping[str, ChatModel] = field(default_factory=dict)
     scheme: HistoryScheme = "none"
     seed: int = 0
-    options: JsonObject = field(default_factory=dict)
     truth: WebTruth | QATruth | None = None
 
     def model(self, role: str) -> ChatModel | None:

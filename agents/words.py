@@ -39,12 +39,10 @@ FUNCTION = words(
 )
 """Words without a meaning of their own."""
 VERBS = words(
-    "add put buy order purchase pick choose choosing select take grab find search look looking book reserve hold draft "
-    "make made set need want like love bring send deliver delivered shop arrange prepare place fetch save use used "
-    "stay staying eat wear wearing drink dine sleep visit keep try help start leave sort give show ask asked stick "
-    "tend restock arrive arriving arrival suit suiting cater catering follow following pay paid unpaid confirm"
+    "add put buy order purchase pick choose select take find search look book reserve make need want like love bring "
+    "send deliver shop use stay eat wear go try keep help pay"
 )
-"""What is to be done, not the thing it is done to."""
+"""Common verbs of errands: what is to be done, not the thing it is done to. `is_verb` knows their other forms."""
 CONTAINERS = words(
     "basket bag cart trolley order booking reservation draft list pack packet carton bottle box pair piece table kind "
     "type sort way thing item option choice something product best most"
@@ -55,12 +53,10 @@ SHOP_WORDS = words("site website shop store page web online platform service app
 HOME_WORDS = words("address home town area location neighbourhood neighborhood city local postcode near nearby door")
 """Nouns for where the person is."""
 RELATED = tuple(map(words, (
-    "kind type sort variety flavour style", "brand maker make manufacturer", "label mark promise claim certificate",
-    "size amount quantity volume weight measure", "fit cut shape", "colour color shade tone hue",
-    "material fabric cloth textile", "amenity facility comfort feature equipment", "meal board food catering breakfast",
-    "room bed", "cuisine kitchen food cooking dish", "diet dietary menu", "seating seat table spot",
+    "kind type sort variety", "brand make manufacturer", "colour color", "material fabric", "amenity facility",
+    "cuisine food", "diet dietary", "seating seat",
 )))
-"""Words that people and sites use for one property."""
+"""Plain synonyms and spellings. A name outside of them is no hindrance: a filter is known by its values."""
 
 # Times, numbers, words; an apostrophe within a word may be a typographic one.
 _WORD = re.compile(r"\d{1,2}:\d\d|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -96,20 +92,19 @@ def as_written(found: Iterable[str], text: str) -> str:
 
 def content(found: Iterable[str]) -> Tokens:
     """Return the words that mean something by themselves, without the vague ones."""
-    return tuple(word for word in found if word not in FUNCTION and word not in VAGUE and word not in VERBS)
+    return tuple(word for word in found if word not in FUNCTION and word not in VAGUE and not is_verb(word))
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word is of `VERBS`, in whatever form that is regular: `choosing`, `delivered`."""
+    stems = [word.removesuffix("ing"), word.removesuffix("ed")]
+    return any(stem in VERBS or f"{stem}e" in VERBS for stem in stems)
 
 
 def related(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether two names may be of one property: a word in common, or two words of one group of `RELATED`."""
     mine, others = set(one), set(other)
     return bool(mine & others) or any(mine & group and others & group for group in RELATED)
-
-
-def unrelated(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Whether both names are of known properties, and of different ones."""
-    mine, others = set(one), set(other)
-    known = any(mine & group for group in RELATED) and any(others & group for group in RELATED)
-    return known and not related(mine, others)
 
 
 def contains(text: Sequence[str], part: Sequence[str]) -> bool:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel
 
 from ..errors import ContextOverflowError, EpisodeError, ModelReplyError
 from ..llm import ChatModel, calls_of
+from ..llm._prompts import Prompts
 from ..types import Metric, ModelCall, VerdictKind
 
 T = TypeVar("T", bound=BaseModel)
-_PROMPTS = Path(__file__).parent / "prompts"
+_PROMPTS = Prompts(Path(__file__).parent / "prompts")
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Judgement(Generic[T]):
     Attributes:
         reply: The reply, or None where there is no usable one.
         verdict: `scored`, `invalid` (no usable reply after retries) or `error` (the model could not be asked).
-        note: Why there is no reply.
+        note: Why there is no reply, in words of our own.
         calls: The model calls, made in vain or not.
     """
 
@@ -49,24 +47,18 @@ async def judgement(model: ChatModel, template: str, schema: type[T], **values: 
         schema: The form of the reply; what lies outside it is never a reply.
         **values: What the prompt's template needs.
     """
-    text, version = _prompt(template, values)
+    text, version = _PROMPTS.render(template, **values), f"judges/{_PROMPTS.version(template)}"
     try:
         reply = await model.ask([{"role": "user", "content": text}], role="judge", schema=schema, prompt=version)
     except EpisodeError as error:
-        unusable = isinstance(error, ModelReplyError) and not isinstance(error, ContextOverflowError)
-        return Judgement(None, "invalid" if unusable else "error", str(error), calls_of(error))
+        return Judgement(None, *_unanswered(error), calls_of(error))
     return Judgement(reply.value, "scored", "", reply.calls)
 
 
-def _prompt(template: str, values: dict[str, Any]) -> tuple[str, str]:
-    """Return the rendered prompt, and its name with a version that changes with the template's text."""
-    name = f"{template}.j2"
-    version = hashlib.sha256((_PROMPTS / name).read_bytes()).hexdigest()[:8]
-    return _environment().get_template(name).render(values), f"judges/{template}@{version}"
-
-
-@cache
-def _environment() -> Environment:
-    # Plain text for a model: HTML escapes would only blur it. Untrusted text is brought to single lines before.
-    return Environment(loader=FileSystemLoader(_PROMPTS), undefined=StrictUndefined, autoescape=False,  # noqa: S701
-                       trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False)
+def _unanswered(error: EpisodeError) -> tuple[VerdictKind, str]:
+    """Return verdict and note. The error's words may quote the prompt, and so the truth: they stay in the calls."""
+    if isinstance(error, ContextOverflowError):
+        return "error", "the transcript is longer than the judging model's window"
+    if isinstance(error, ModelReplyError):
+        return "invalid", "the judging model gave no usable reply; what it said is in the calls of the score"
+    return "error", f"the judging model could not be asked ({error.boundary}); the calls of the score say why"

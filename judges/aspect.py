@@ -43,12 +43,14 @@ class AspectJudge:
 
     Args:
         model: The model that judges.
-    """
 
-    name = "aspect"
+    Attributes:
+        name: `aspect(MODEL)`: verdicts of two models are two judges'.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self.model = model
+        self.name = f"aspect({model.name})"
 
     async def judge(self, trajectory: Trajectory, truth: WebTruth | QATruth) -> Score:
         """Score an answer.

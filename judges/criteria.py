@@ -9,13 +9,9 @@ from pydantic import BaseModel, Field, create_model
 
 from ..types import Slot, Trajectory
 from .points import Finding, SlotFinding, is_given
-from .render import line
 
 INTENT_POINTS: dict[str, Literal[0, 5, 10]] = {"complete": 10, "blocked": 5, "failed": 0}
 """Points of each outcome the intent prompt offers."""
-
-REASON_CHARS = 500
-"""So much of a reason is kept as the note of a metric."""
 
 
 def slots_reply(names: Sequence[str], steps: int) -> type[BaseModel]:
@@ -44,10 +40,17 @@ def slot_names(slots: Sequence[Slot]) -> list[str]:
 
 
 def slot_finding(slot: Slot, part: dict[str, Any], trajectory: Trajectory) -> SlotFinding:
-    """Return what a reply says of one slot. Retrieval is met where it was asked for and the value was found."""
+    """Return what a reply says of one slot. Retrieval is met where it was asked for and the value was found.
+
+    The notes are our own words: the model's reason may repeat the expected value, so it stays in the score's calls.
+    """
     asked, found, used = part["asked"], part["found"], part["used"]
-    retrieval = Finding(met=asked["met"] and found["met"], steps=(*asked["steps"], *found["steps"]))
-    utilization = Finding(met=used["met"], steps=tuple(used["steps"]), note=line(part["reason"], REASON_CHARS))
+    drawn = f"{'' if asked['met'] else 'never '}asked for, {'' if found['met'] else 'not '}found"
+    applied = "used" if used["met"] else "not used"
+    retrieval = Finding(
+        met=asked["met"] and found["met"], steps=(*asked["steps"], *found["steps"]), note=f"{slot.key}: {drawn}"
+    )
+    utilization = Finding(met=used["met"], steps=tuple(used["steps"]), note=f"{slot.key}: {applied}")
     return SlotFinding(slot, None if is_given(slot, trajectory) else retrieval, utilization)
 
 

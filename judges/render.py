@@ -71,12 +71,15 @@ def _memory(event: MemoryEvent) -> list[str]:
 
 
 def _target(step: Step) -> str:
-    """Return the line of the page that holds the element acted on: a ref alone tells a reader nothing."""
+    """Return the element acted on, as its line of the page: a ref alone tells a reader nothing.
+
+    Only the start of a line counts, which no text of a page can be: elsewhere a page may write any ref.
+    """
     ref = (step.action or {}).get("ref")
     if not isinstance(ref, str):
         return ""
-    held = re.compile(rf"(?<!\w){re.escape(ref)}(?!\w)")
-    return next((text.strip() for text in _text(step.observation, "page").splitlines() if held.search(text)), "")
+    found = re.search(rf"^ *(\[{re.escape(ref)}\] .*)$", _text(step.observation, "page"), re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _page(observation: JsonObject) -> list[str]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from ..llm import ChatModel
 from ..types import Condition, Metric, ModelCall, QATruth, Score, Slot, Trajectory, WebTruth
 from .asking import Judgement, judgement
-from .criteria import INTENT_POINTS, REASON_CHARS, intent_reply, slot_finding, slot_names, slots_reply
+from .criteria import INTENT_POINTS, intent_reply, slot_finding, slot_names, slots_reply
 from .episode import obstacle, score
 from .points import WEB_METRICS, Finding, SlotFinding, combined, intent_metric, slot_metric, unscored
 from .render import line, transcript
@@ -26,12 +26,14 @@ class RubricJudge:
 
     Args:
         model: The model that judges.
-    """
 
-    name = "rubric"
+    Attributes:
+        name: `rubric(MODEL)`: verdicts of two models are two judges'.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self.model = model
+        self.name = f"rubric({model.name})"
 
     async def judge(self, trajectory: Trajectory, truth: WebTruth | QATruth) -> Score:
         """Score an episode.
@@ -90,8 +92,7 @@ def _intent(asked: Judgement[BaseModel]) -> Metric:
         return asked.unscored()
     reply = asked.reply.model_dump()
     points = INTENT_POINTS[reply["outcome"]]
-    note = line(reply["reason"], REASON_CHARS)
-    return intent_metric(points, Finding(met=points == 10, steps=tuple(reply["steps"]), note=note))
+    return intent_metric(points, Finding(met=points == 10, steps=tuple(reply["steps"]), note=reply["outcome"]))
 
 
 def _in_words(condition: Condition) -> str:

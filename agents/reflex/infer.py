@@ -24,7 +24,7 @@ ENOUGH = 2
 """Entries that make a habit."""
 FACT, PROFILE = "fact", "profile"
 """Kinds of what is stated outright, not done: a fact that a memory derived, a sentence of the explicit profile."""
-_GIFT = re.compile(r"\b(?:gifts?|present|birthday|wedding|anniversary|wrapped|on behalf|hamper)\b", re.IGNORECASE)
+_GIFT = re.compile(r"\b(?:gifts?|present|birthday|wedding|anniversary|on behalf)\b", re.IGNORECASE)
 _HOST = re.compile(r"\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b", re.IGNORECASE)
 _PLACE = re.compile(r"\b(?:to|in|at|near|around|from|of)\s+((?:[A-Z][\w'-]+)(?:\s+[A-Z][\w'-]+){0,2})")
 

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ..words import CONTAINERS, HOME_WORDS, SHOP_WORDS, Tokens, content, is_vague, tokens, words
+from ..words import CONTAINERS, HOME_WORDS, SHOP_WORDS, VAGUE, Tokens, content, is_vague, tokens, words
 
 NeedKind = Literal["preference", "website", "location"]
 
 TOPICS = words(
-    "size colour color shade fit cut shape style material fabric brand label flavour flavor variety amount quantity "
-    "amenity facility board meal room seat seating spot cuisine kitchen food diet dietary price budget level rating "
-    "star time hour day date guest party requirement standard detail claim promise maker chain catering plan"
+    "size colour color fit style material fabric brand label flavour flavor variety quantity amenity facility "
+    "meal plan room seat seating cuisine food diet price rating star time hour day date arrival departure guest "
+    "party"
 )
 """Nouns for a property of the thing, not the thing."""
 _BOUNDARY = re.compile(
@@ -21,6 +21,14 @@ _BOUNDARY = re.compile(
     r"(?<![\w-])(?:with|in|from|for|at|on|to|and|then|but|by|via|near|that|which|so|please|into|using)(?![\w-])",
     re.IGNORECASE,
 )
+_VERB = re.compile(
+    r"\b(?:that|which|who)\s+(\w+s)\b|"  # a menu that suits ...
+    rf"\b(?:I|we)\s+(?:(?:{'|'.join(sorted(VAGUE))})\s+)*(\w+)|"  # the size I always take
+    r"(?:^|[,;.]\s*|\b(?:and|then)\s+)(\w+)\s+(?:an?|the)\b|"  # ..., prepare a ...
+    r"(?:^|[,;]\s*)(\w+ing)\s+(?:an?|the|my|our|on|at|in|with|for)\b",  # ..., staying at ...
+    re.IGNORECASE,
+)
+"""Where a verb stands, whichever it is."""
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
 _HOST = re.compile(r"\b(?:https?://)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b", re.IGNORECASE)
 _NAMED_SHOP = re.compile(
@@ -56,6 +64,8 @@ class Request:
     """Words of those pieces that describe the thing; no numbers."""
     host: str
     """A web address in the text, or empty."""
+    verbs: frozenset[str]
+    """Words of the text that are verbs by where they stand."""
     shops: tuple[str, ...]
     """Names after `at`, `on`, `from` that may be a website's."""
     postcode: str
@@ -68,7 +78,8 @@ def read_request(text: str) -> Request:
     for shop in shops:
         rest = rest.replace(shop, " , ")
     pieces = _pieces(rest)
-    needs = tuple(_need(piece) for piece in pieces if is_vague(piece))
+    verbs = frozenset(word for groups in _VERB.findall(rest) for group in groups for word in tokens(group))
+    needs = tuple(_need(piece, verbs) for piece in pieces if is_vague(piece))
     elsewhere = {need.phrase for need in needs if need.kind != "preference"}
     # A name in the middle of a sentence is where or whose, not what.
     names = frozenset(word for name in re.findall(r"(?<=\w )[A-Z]\w+", text) for word in tokens(name))
@@ -76,10 +87,11 @@ def read_request(text: str) -> Request:
     return Request(
         text=text,
         needs=needs,
-        nouns=tuple(_nouns(first, names=names) or [tokens(text)[:1] or ("",)]),
+        nouns=tuple(_nouns(first, verbs, names=names) or [tokens(text)[:1] or ("",)]),
         stated=tuple(tokens(piece) for piece in _pieces(first) if not is_vague(piece)),
-        keywords=_keywords(first),
+        keywords=_keywords(first, verbs),
         host=host[1].lower() if host else "",
+        verbs=verbs,
         shops=shops,
         postcode=code[0] if code else "",
     )
@@ -90,9 +102,9 @@ def _pieces(text: str) -> list[str]:
     return [piece.strip() for piece in _BOUNDARY.split(text) if piece.strip()]
 
 
-def _need(piece: str) -> Need:
+def _need(piece: str, verbs: frozenset[str]) -> Need:
     found = tokens(piece)
-    topic = tuple(word for word in content(found) if word not in CONTAINERS | SHOP_WORDS)
+    topic = tuple(word for word in content(found) if word not in CONTAINERS | SHOP_WORDS | verbs)
     if set(found) & SHOP_WORDS or (not topic and "where" in found):
         return Need("website", piece, topic)
     if set(topic) & HOME_WORDS:
@@ -100,18 +112,18 @@ def _need(piece: str) -> Need:
     return Need("preference", piece, topic)
 
 
-def _keywords(text: str) -> Tokens:
+def _keywords(text: str, verbs: frozenset[str]) -> Tokens:
     pieces = [piece for piece in _pieces(text) if not is_vague(piece) and not any(map(str.isdigit, piece))]
     # A piece that names a property (`a twin room`) says how the thing is to be, not what to look for.
     pieces = [piece for piece in pieces if not TOPICS & set(tokens(piece))]
-    skip = CONTAINERS | SHOP_WORDS | HOME_WORDS
+    skip = CONTAINERS | SHOP_WORDS | HOME_WORDS | verbs
     return tuple(dict.fromkeys(w for piece in pieces for w in content(tokens(piece)) if w not in skip))
 
 
-def _nouns(text: str, *, names: frozenset[str]) -> list[Tokens]:
+def _nouns(text: str, verbs: frozenset[str], *, names: frozenset[str]) -> list[Tokens]:
     """Return runs of meaningful words as pairs and single words: the head of the first run first, names last."""
     found: list[Tokens] = []
-    skip = {"query", "task"} | CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS
+    skip = {"query", "task"} | CONTAINERS | SHOP_WORDS | HOME_WORDS | TOPICS | verbs
     for piece in _pieces(text):
         run = [word for word in content(tokens(piece)) if word not in skip and not word[0].isdigit()]
         if run:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..navigate import Group
 from ..parts import Entry, Notes
-from ..words import FUNCTION, Tokens, as_written, contains, content, related, tokens, unrelated
+from ..words import FUNCTION, Tokens, as_written, contains, content, related, tokens
 from .infer import PROFILE, Evidence, Habits, named
 from .request import Need, Request
 
@@ -33,8 +33,8 @@ def questions(request: Request) -> list[Question]:
     asked: dict[str, Question] = {}
     for need in request.needs:
         if need.kind == "preference":
-            words = dict.fromkeys([*request.nouns[0], *content(tokens(need.phrase))])
-            query = as_written(words, request.text)
+            said = [word for word in content(tokens(need.phrase)) if word not in request.verbs]
+            query = as_written(dict.fromkeys([*request.nouns[0], *said]), request.text)
             asked.setdefault(query, Question(query, need))
     if not request.host and not request.shops:
         need = next((need for need in request.needs if need.kind == "website"), Need("website", "where to get it"))
@@ -113,16 +113,14 @@ class Wants:
     def narrows(self, groups: Sequence[Group]) -> list[tuple[int, int]]:
         """Return whatever the request names, and for each need the alternative its evidence speaks for most.
 
-        A group that is named after the need is looked at first, and by everything the history told; one that is named
-        after something else never.
+        A filter is known by its values. A group that is named after the need is merely looked at first, and by
+        everything the history told.
         """
         found = [(place, number) for place, group in enumerate(groups) for number in sorted(self._stated(group.labels))]
         free = [place for place in range(len(groups)) if place not in {taken for taken, _ in found}]
         for need, evidence in self.evidence.items():
-            names = {place: tokens(groups[place].name) for place in free}
-            own = [place for place in free if related(names[place], need.topic)]
-            any_other = [place for place in free if not unrelated(names[place], need.topic)]
-            best = _best(groups, own, self._all_on(need)) or _best(groups, any_other, evidence, least=FILTER_FROM)
+            own = [place for place in free if related(tokens(groups[place].name), need.topic)]
+            best = _best(groups, own, self._all_on(need)) or _best(groups, free, evidence, least=FILTER_FROM)
             if best:
                 found.append(best)
         return list(dict.fromkeys(found))

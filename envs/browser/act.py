@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 
 from ..actions import Fill, Select
 from .guard import Hosts, normalized
-from .pool import first_line
 from .settle import NAVIGATION_LIMIT_S
 from .tab import CALL_LIMIT_S, PageChangedError, Tab, TabGoneError, TabStuckError
 from .view import one_line
@@ -30,11 +30,12 @@ async def click(tab: Tab, ref: str) -> None:
     """
     found = await _ask(tab, "place", ref)
     mouse = {"x": found["x"], "y": found["y"], "button": "left", "clickCount": 1}
-    await asyncio.gather(
-        tab.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": found["x"], "y": found["y"]}),
-        tab.send("Input.dispatchMouseEvent", {"type": "mousePressed", **mouse}),
-        tab.send("Input.dispatchMouseEvent", {"type": "mouseReleased", **mouse}),
-    )
+    with contextlib.suppress(PageChangedError):  # The click itself led to another page: it is done.
+        await asyncio.gather(
+            tab.send("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": found["x"], "y": found["y"]}),
+            tab.send("Input.dispatchMouseEvent", {"type": "mousePressed", **mouse}),
+            tab.send("Input.dispatchMouseEvent", {"type": "mouseReleased", **mouse}),
+        )
 
 
 async def fill(tab: Tab, action: Fill) -> str:
@@ -52,7 +53,8 @@ async def fill(tab: Tab, action: Fill) -> str:
         note = f"{action.ref} now holds {action.text} and is invalid: {one_line(ready['wrong'])}"
     if ready["typed"]:
         if action.text:
-            await tab.send("Input.insertText", {"text": action.text})
+            with contextlib.suppress(PageChangedError):  # Typing itself led to another page.
+                await tab.send("Input.insertText", {"text": action.text})
         elif ready["filled"]:
             await press(tab, "Delete")
         note = await _typed(tab, action)
@@ -105,10 +107,12 @@ async def press(tab: Tab, key: str) -> None:
             f"the page did not take the key within {CALL_LIMIT_S:g} s: a script of it does not yield"
         ) from None
     except PlaywrightError as error:
-        message = first_line(error)
-        if "closed" in message or "crashed" in message:
-            raise TabGoneError(message) from None
-        raise ActionFailedError(f"{one_line(message)}; keys are e.g. Enter, Escape, ArrowDown, Control+a") from None
+        lost = tab.lost(error)
+        if isinstance(lost, TabGoneError):
+            raise lost from None
+        if "navigated" in str(lost):
+            return  # The key itself led to another page: it is done.
+        raise ActionFailedError(f"{one_line(str(lost))}; keys are e.g. Enter, Escape, ArrowDown, Control+a") from None
 
 
 async def scroll(tab: Tab, direction: str) -> None:

@@ -92,6 +92,7 @@ class BrowserPool:
                 viewport={"width": viewport[0], "height": viewport[1]},
                 proxy=hosts.proxy() if hosts else None,
                 service_workers="block",
+                accept_downloads=False,  # what a page sends would fill the disk, and no action reads it
                 reduced_motion="reduce",
                 locale="en-US",
                 timezone_id="UTC",

@@ -139,11 +139,16 @@ class Tab:
         try:
             return answer.result()
         except PlaywrightError as error:
-            message = first_line(error)
-            if self._gone.done() or "has been closed" in message or "crashed" in message:
-                raise TabGoneError(message) from None
-            # "Inspected target navigated or closed" among them: where it was closed, the event follows.
-            raise PageChangedError(message) from None
+            raise self.lost(error) from None
+
+    def lost(self, error: PlaywrightError) -> TabGoneError | PageChangedError:
+        """Return what a refused command says of the page: the tab is gone, or only the document it was meant for.
+
+        "Inspected target navigated or closed" is the latter: where it was closed, the event of that follows.
+        """
+        message = first_line(error)
+        gone = self._gone.done() or "has been closed" in message or "crashed" in message
+        return TabGoneError(message) if gone else PageChangedError(message)
 
     async def evaluate(self, expression: str, *, limit_s: float | None = None) -> Any:
         """Evaluate in the isolated world of the page's document; a promise is awaited.

@@ -20,6 +20,8 @@ from .view import one_line
 MAX_TABS = 12
 PAGE_LIMIT_S = 30.0
 POPUP_LIMIT_S = 5.0
+MAX_NOTICES = 5
+"""So many are kept of what happened in one step; a page can cause any number."""
 
 
 class Tabs:
@@ -29,13 +31,13 @@ class Tabs:
 
     Attributes:
         traffic: What the pages' scripts are fetching.
-        notices: What happened since they were last taken, in words.
     """
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
         self.traffic = Traffic(context, changed=self._pulse)
-        self.notices: list[str] = []
+        self._notices: list[str] = []
+        self._more = 0
         self._open: list[Tab] = []
         self._active: Tab | None = None
         self._ours = self._coming = 0
@@ -84,7 +86,7 @@ class Tabs:
                     continue
                 raise
             if late:
-                self.notices.append(late)
+                self.note(late)
             if tab.opening:
                 await tab.until(lambda tab=tab: not tab.opening or tab.closed or tab.crashed, POPUP_LIMIT_S)  # type: ignore[misc]
                 tab.opening = 0
@@ -128,10 +130,18 @@ class Tabs:
             for index, tab in enumerate(self._open)
         )
 
+    def note(self, notice: str) -> None:
+        """Keep what is to be told with the next view; of more than `MAX_NOTICES` only their number."""
+        if len(self._notices) < MAX_NOTICES:
+            self._notices.append(notice)
+        else:
+            self._more += 1
+
     def take_notices(self) -> tuple[str, ...]:
         """Return the notices and forget them."""
-        notices, self.notices = tuple(self.notices), []
-        return notices
+        told = (*self._notices, *([f"... and {self._more} more"] if self._more else []))
+        self._notices, self._more = [], 0
+        return told
 
     async def close(self) -> None:
         """Close the context, within seconds."""
@@ -171,7 +181,7 @@ class Tabs:
     async def _follow(self, page: Page) -> None:
         try:
             if len(self._open) + self._coming > MAX_TABS:
-                self.notices.append(f"a new tab was closed at once: {MAX_TABS} are open")
+                self.note(f"a new tab was closed at once: {MAX_TABS} are open")
                 await _close_page(page)
             else:
                 with contextlib.suppress(PlaywrightError, TabGoneError, TabStuckError, PageChangedError):
@@ -193,19 +203,19 @@ class Tabs:
     async def _answer(self, dialog: Dialog) -> None:
         accepted = dialog.type in ("alert", "beforeunload")
         told = "accepted" if accepted else "dismissed"
-        self.notices.append(f'{dialog.type} dialog, {told}: "{one_line(dialog.message, 1000)}"')
+        self.note(f'{dialog.type} dialog, {told}: "{one_line(dialog.message, 1000)}"')
         with contextlib.suppress(PlaywrightError):
             await (dialog.accept() if accepted else dialog.dismiss())
 
     def _downloaded(self, download: Download) -> None:
         name, url = one_line(download.suggested_filename, 200), one_line(download.url, 200)
-        self.notices.append(f'download: "{name}" from {url}')
+        self.note(f'download: "{name}" from {url}')
         for tab in self._open:
             tab.leaving = False  # What was asked for is a file: no document will arrive.
         self._pulse()
 
     def _chooser(self, _: FileChooser) -> None:
-        self.notices.append("the page asked for a file; files cannot be given here")
+        self.note("the page asked for a file; files cannot be given here")
 
     def _pulse(self) -> None:
         for tab in self._open:

@@ -157,7 +157,8 @@ class BrowserWorkspace:
                 await hands.click(tab, action.ref)
             case Fill():
                 note = await hands.fill(tab, action)
-                tabs.notices += [note] if note else []
+                if note:
+                    tabs.note(note)
                 # Fields that offer suggestions often wait for a pause in the typing.
                 if not action.submit and await hands.offers_suggestions(tab, action.ref):
                     return hands.SUGGESTIONS_MS, ""
@@ -194,7 +195,7 @@ class BrowserWorkspace:
             error = error or "the page keeps changing and could not be read; wait and look again"
         tab.title, self._url = snapshot.title, snapshot.url
         if snapshot.status >= 400 and tab.told != tab.documents:
-            tabs.notices.append(f"HTTP status {snapshot.status}: {one_line(snapshot.url, 200)}")
+            tabs.note(f"HTTP status {snapshot.status}: {one_line(snapshot.url, 200)}")
         tab.told = tab.documents
         return View(
             text="" if tab.failed_url else snapshot.text,

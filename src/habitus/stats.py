@@ -1,6 +1,7 @@
 """Means with intervals, and paired tests, with users as the unit that is drawn (SCORING.md, "Intervals and tests").
 
-Tasks of one user share that user's history and are no independent draws: every interval and test here looks at users.
+Tasks of one user share that user's history and are no independent draws: intervals and tests look at users. The one
+exception is Wilson's interval, for values that are all 0 or 1.
 """
 
 from __future__ import annotations
@@ -65,20 +66,18 @@ def over_repeats(values: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {task: sum(found) / len(found) for task, found in repeats.items()}
 
 
-def interval(values: Sequence[float], users: Sequence[str], *, seed: int = 0) -> Interval:
+def interval(values: Sequence[float], users: Sequence[str], *, share: bool = True, seed: int = 0) -> Interval:
     """Return the mean of a metric with its 95 % interval.
 
-    Where every value is 0 or 1, Wilson's score interval on the effective number of values: n over the design effect,
-    which is the variance of the mean with users as clusters over that of independent draws, held in [1, n / users].
-    Tasks of a user that always come out alike thus count as one, a single user counts as one value, and where all
-    values are the same, nothing speaks against independence and n stands. Otherwise, from 20 users on, the percentile
-    interval of 10,000 resamples of users with all their values; below, Student's t with users - 1 degrees of freedom on
-    the clustered standard error, which is that of the user means where each user has equally many values. The ends are
-    not cut to the metric's range.
+    Where every value is 0 or 1, Wilson's score interval on the number of values; it takes them for independent, tasks
+    of one user too. Otherwise, from 20 users on, the percentile interval of 10,000 resamples of users with all their
+    values; below, Student's t with users - 1 degrees of freedom on the clustered standard error, which is that of the
+    user means where each user has equally many values. The ends are not cut to the metric's range.
 
     Args:
         values: One a task, repeats averaged before (`over_repeats`); finite.
         users: The user of each value.
+        share: Whether the values are shares, in [0, 1]. Counts are not, and a count of 0 or 1 is no failure or success.
         seed: Of the resampling.
 
     Raises:
@@ -89,8 +88,8 @@ def interval(values: Sequence[float], users: Sequence[str], *, seed: int = 0) ->
     if n == 0:
         return Interval(None, None, None, 0)
     mean = float(x.mean())
-    if bool(np.isin(x, (0.0, 1.0)).all()):
-        low, high = wilson(mean, n / _design_effect(mean, sums, sizes))
+    if share and bool(np.isin(x, (0.0, 1.0)).all()):
+        low, high = wilson(mean, n)
         return Interval(mean, low, high, n)
     if k == 1:
         return Interval(mean, None, None, n)
@@ -103,12 +102,12 @@ def interval(values: Sequence[float], users: Sequence[str], *, seed: int = 0) ->
     return Interval(mean, float(low), float(high), n)
 
 
-def wilson(share: float, n: float) -> tuple[float, float]:
+def wilson(share: float, n: int) -> tuple[float, float]:
     """Return Wilson's 95 % score interval of a share, in [0, 1].
 
     Args:
         share: Observed share, in [0, 1].
-        n: Number of draws, above 0; an effective number may be broken.
+        n: Number of draws, above 0.
     """
     z = float(norm.ppf(0.5 + CONFIDENCE / 2))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -170,14 +169,3 @@ def _clustered_error(mean: float, sums: NDArray[np.float64], sizes: NDArray[np.f
     k = sums.size
     residuals = sums - mean * sizes
     return float(np.sqrt(k / (k - 1) * (residuals**2).sum()) / sizes.sum())
-
-
-def _design_effect(mean: float, sums: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
-    """Return how many values weigh as much as one independent draw, in [1, n / users]."""
-    n, k = float(sizes.sum()), sums.size
-    independent = mean * (1 - mean) / n
-    if k == 1:
-        return n
-    if independent == 0.0:
-        return 1.0
-    return float(np.clip(_clustered_error(mean, sums, sizes) ** 2 / independent, 1.0, n / k))

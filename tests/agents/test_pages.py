@@ -78,9 +78,10 @@ def test_filter_links_belong_to_the_heading_above_them() -> None:
 
 
 def test_the_way_to_further_results_is_found() -> None:
-    link = Page(SHOP).onward()
-    assert link is not None
-    assert link.ref == "e12"
+    for name in ("Next", "Fresh ground"):
+        link = Page(SHOP.replace("Onward", name)).onward()
+        assert link is not None
+        assert link.ref == "e12"
 
 
 def test_choices_are_grouped_with_what_is_chosen() -> None:
@@ -96,6 +97,24 @@ def test_the_decisive_button_takes_the_thing_and_nothing_final() -> None:
     assert button.ref == "e23"
     assert Page('main\n  [e1] button "Confirm booking and pay"').decisive is None
     assert Page('main\n  [e1] button "Add" disabled').decisive is None
+
+
+def test_a_button_of_unknown_words_takes_the_thing_where_it_ends_the_form() -> None:
+    form = 'main\n  [e1] button "Zoom"\n  [e2] select "Size" options="S|M"\n  [e3] button "{}"\n  [e4] button "Share"'
+    button = Page(form.format("Yes please")).decisive
+    assert button is not None
+    assert button.ref == "e3"
+    assert Page(form.format("Pay at once")).decisive is None
+    assert Page('main\n  form "Filters"\n    [e1] select "Size" options="S|M"\n  [e2] button "Show"').decisive is None
+
+
+def test_the_place_goes_into_the_one_plain_field_beside_the_search_box() -> None:
+    lone = 'banner\n  search\n    [e1] textbox "Search"\n  [e2] textbox "Whereabouts"\n'
+    field = Page(lone).location_field
+    assert field is not None
+    assert field.ref == "e2"
+    assert Page(lone + '  [e3] textbox "Name"').location_field is None
+    assert Page(lone.replace('"Whereabouts"', '"E-mail" type=email')).location_field is None
 
 
 def test_a_banner_over_the_page_is_agreed_to() -> None:

@@ -26,6 +26,19 @@ def test_each_need_has_a_query_of_its_own_that_names_the_thing() -> None:
     assert all("milk" in query for query in queries[:3])
 
 
+@pytest.mark.parametrize(("text", "verb"), [
+    ("Organise a picnic basket in my usual size", "organise"),
+    ("At my usual shop, assemble the bookcase that matches my usual style", "assemble"),
+    ("Find a menu that respects my usual diet", "respect"),
+    ("Get tea in the strength I usually brew", "brew"),
+    ("A room in Porto, checking in on 12 March", "checking"),
+])
+def test_a_verb_is_known_by_where_it_stands_and_never_asked_for(text: str, verb: str) -> None:
+    request = read_request(text)
+    assert verb not in {word for noun in request.nouns for word in noun}
+    assert verb not in " ".join(question.query for question in questions(request)).split()
+
+
 @pytest.mark.parametrize(("text", "noun"), [
     (VAGUE, ("milk",)),
     ("Book a hotel in Lisbon for 12 March with my usual amenity", ("hotel",)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from habitus.agents.words import contains, is_vague, related, singular, tokens, unrelated
+from habitus.agents.words import contains, is_vague, is_verb, related, singular, tokens
 
 
 @pytest.mark.parametrize("text", ["2 litre", "2 litres", "2l", "2 L", "two litres"])
@@ -48,7 +48,17 @@ def test_a_part_must_stand_in_one_run() -> None:
     assert not contains(tokens("anything"), ())
 
 
-def test_names_of_one_property_are_related_and_of_two_are_not() -> None:
+def test_names_of_one_property_are_related_in_either_spelling() -> None:
     assert related(["cuisine"], ["food"])
-    assert unrelated(["cuisine"], ["colour"])
-    assert not unrelated(["cuisine"], ["guests"]), "of an unknown name nothing can be said"
+    assert related(["colour"], ["color"])
+    assert not related(["cuisine"], ["colour"])
+
+
+@pytest.mark.parametrize("word", ["choose", "choosing", "adding", "delivered", "ordered"])
+def test_a_common_verb_is_known_in_its_regular_forms(word: str) -> None:
+    assert is_verb(word)
+
+
+@pytest.mark.parametrize("word", ["seating", "running", "bread", "seeded"])
+def test_a_word_that_only_ends_like_one_is_no_verb(word: str) -> None:
+    assert not is_verb(word)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from chat_server import ChatServer
 from habitus.cli import main
 
 SMALL = ["small_suite:suite", "--agent", "small_suite:asks", "--memory", "bm25", "--judge", "aspect-proxy"]
@@ -68,6 +69,12 @@ def test_a_stored_run_is_reported_judged_and_shown(habitus, tmp_path: Path) -> N
     (("run", *SMALL, "--history-of", "them"), "There is: other, own"),
     (("run", *SMALL, "--level", "9"), "There is: 0, 1"),
     (("run", *SMALL, "--level", "hard"), "There is: 0, 1"),
+    (("tasks", "list", "small_suite:suite", "--level", "-1"), "There is: 0, 1"),
+    (("tasks", "list", "small_suite:suite", "--level", "hard"), "There is: 0, 1"),
+    (("run", *SMALL, "--model", "gpt-5-mini"), "uses no model"),
+    (("run", "lamp-qa-mini", "--agent", "rag-extractive", "--model", "gpt-5-mini"), "uses no model"),
+    (("run", "lamp-qa-mini", "--model", "gpt-5-mini"), "OPENAI_API_KEY"),
+    (("run", *SMALL, "--history", "gold", "--history-of", "other"), "gold"),
     (("run", *SMALL, "--tasks", "ada-clubs-0"), "Did you mean 'ada-club-0'"),
     (("run", *SMALL, "--budget", "papr-occam"), "Did you mean 'paper-occam'"),
     (("run", *SMALL[:-1], "aspect-prox"), "Did you mean 'aspect-proxy'"),
@@ -153,3 +160,29 @@ def test_help_is_quick_and_loads_no_browser_and_no_model() -> None:
 
 def test_the_version_is_told(habitus) -> None:
     assert habitus("--version").out.startswith("habitus ")
+
+
+def test_a_stored_run_is_judged_again_with_a_model_whose_name_the_table_bears(habitus, tmp_path: Path) -> None:
+    habitus("run", *SMALL, "--limit", "2", "--out", "run")
+    with ChatServer(["no verdict"], models=["one", "two"]) as server:
+        for model in ("one", "two"):
+            ran = habitus("judge", "run", "--judge", "aspect", "--judge-model", model,
+                          "--judge-base-url", server.base_url)
+            assert ran.status == 0, ran.err
+        assert {request["model"] for request in server.requests} == {"one", "two"}
+    cells = json.loads((tmp_path / "run" / "summary.json").read_text())["cells"]
+    assert {cell["judge"] for cell in cells} == {"aspect-proxy", "aspect(one)", "aspect(two)"}
+
+
+def test_doctor_tells_no_secret_of_an_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    from habitus.cli._doctor import _endpoint
+    from habitus.errors import HabitusError
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-1")
+    with ChatServer(["hello"], models=["small"]) as server:
+        url = server.base_url.replace("//", "//ada:hunter2@")
+        assert _endpoint(url) == f"{server.base_url} answers; models: small"
+    for bad in (url, "http://ada:hunter2@127.0.0.1:x/v1", "ada:hunter2@nowhere/v1"):
+        with pytest.raises(HabitusError, match="does not answer") as caught:
+            _endpoint(bad)
+        assert "hunter2" not in str(caught.value)

@@ -52,7 +52,7 @@ def test_the_score_is_the_sum_of_ratings_over_twice_the_aspects() -> None:
     metric = score.metrics["aspects"]
     assert (metric.raw, metric.maximum, metric.value) == (3.0, 4.0, 0.75)
     assert [aspect["score"] for aspect in score.details["aspects"]] == [2, 1]
-    assert score.judge == "aspect"
+    assert score.judge == "aspect(scripted)"
 
 
 @pytest.mark.parametrize("wrong", [3, -1, 1.5, "2", "two", True, None])

@@ -337,3 +337,31 @@ def test_lone_surrogates_neither_break_the_request_nor_the_record() -> None:
     assert got.value == "a?b"
     assert got.calls[0].messages[0]["content"] == "page ? text"
     got.calls[0].model_dump_json()
+
+
+def test_no_secret_of_the_request_is_told_and_the_key_a_server_echoes_is_masked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-1")
+
+    def echoes(request: dict[str, Any]) -> Step:
+        return error(401, f"bad key sk-canary-1 {'x' * 400}")
+
+    with ChatServer(echoes) as server:
+        url = server.base_url.replace("//", "//ada:hunter2@")
+        model = ChatModel(ModelSpec(model="m", base_url=url, max_retries=0))
+        with pytest.raises(ModelError, match=r"answered 401 .* bad key \*\*\*") as refused:
+            asyncio.run(model.ask(MESSAGES, role="judge", schema=Verdict))
+        assert server.base_url in str(refused.value)
+    with pytest.raises(MissingKeyError, match="No connection") as lost:
+        asyncio.run(model.check())
+    told = f"{refused.value} {lost.value} {calls_of(refused.value)}"
+    assert not [secret for secret in ("sk-canary-1", "hunter2", "ada") if secret in told]
+
+
+@pytest.mark.parametrize("bad", [Step(raw="<p>sk-canary-1</p>"), Step(body={"error": "no sk-canary-1 here"})])
+def test_the_key_in_a_reply_that_is_none_is_masked(bad: Step, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-1")
+    with ChatServer([bad]) as server, pytest.raises(ModelError, match=r"\*\*\*") as caught:
+        ask(server, max_retries=0)
+    assert "sk-canary-1" not in f"{caught.value} {calls_of(caught.value)}"

@@ -9,8 +9,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from habitus.errors import UserError
-from habitus.llm import ModelSpec, Prices, ResponseCache
+from habitus.errors import MissingKeyError, UserError
+from habitus.llm import ModelSpec, Prices, ResponseCache, shown_url
 from habitus.llm._endpoint import Endpoint, retry_after_s
 from habitus.llm._schema import strict_schema
 from habitus.types import Usage
@@ -79,3 +79,22 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: object) -> None:
     path.write_text("not a database" * 100)
     with pytest.raises(UserError, match=r"cache\.db is no response cache"):
         ResponseCache(path)
+
+
+@pytest.mark.parametrize(("url", "shown"), [
+    ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+    ("https://ada:hunter2@models.test/v1?key=t0k3n#x", "https://models.test/v1"),
+    ("https://ada:p@ss@models.test", "https://models.test"),
+    ("https://models.test/users/a@b/v1", "https://models.test/users/a@b/v1"),
+    ("ada:hunter2@models.test/v1", "models.test/v1"),
+    ("http://ada:hunter2@[::1]:8000/v1", "http://[::1]:8000/v1"),
+    ("http://[ada:hunter2@models.test", "http://models.test"),
+])
+def test_a_url_is_shown_without_user_password_and_query(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
+
+
+def test_a_missing_key_is_told_without_the_urls_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(MissingKeyError, match=r"at https://models\.test/v1: set OPENAI_API_KEY"):
+        ModelSpec(model="m", base_url="https://ada:hunter2@models.test/v1?key=t0k3n").key()

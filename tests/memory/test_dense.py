@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,36 @@ def test_a_broken_file_is_put_aside_and_built_again(tmp_path: Path) -> None:
         assert Dense(given, store=fresh).over(groceries()).search("q") == whole
         assert given.encoded == 5
         fresh.close()
+        assert store.path.with_suffix(".broken").exists() == bool(damage)
+
+
+def test_two_processes_that_begin_one_file_together_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = VectorStore("given", folder=tmp_path), VectorStore("given", folder=tmp_path)
+    plain = sqlite3.connect
+
+    class Overtaken(sqlite3.Connection):
+        """The other process writes its row just before this one does."""
+
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            if sql.startswith("INSERT INTO model"):
+                monkeypatch.setattr(sqlite3, "connect", plain)
+                first.put({"a": np.array([1, 0], dtype=np.float32)})
+            return super().execute(sql, *values)
+
+    monkeypatch.setattr(sqlite3, "connect", partial(plain, factory=Overtaken))
+    second.put({"b": np.array([0, 1], dtype=np.float32)})
+    assert set(second.get(["a", "b"])) == {"a", "b"}
+    assert [path.name for path in tmp_path.iterdir()] == [first.path.name]
+
+
+def test_a_file_that_refuses_a_row_is_not_put_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = VectorStore("given", folder=tmp_path)
+    with sqlite3.connect(store.path) as db:
+        db.execute("CREATE TABLE vector (key BLOB PRIMARY KEY, value BLOB NOT NULL CHECK (value = 0))")
+    db.close()
+    store.put({"a": np.array([1, 0], dtype=np.float32)})
+    assert "cannot be used" in caplog.text
+    assert [path.name for path in tmp_path.iterdir()] == [store.path.name]
 
 
 def test_without_a_place_for_vectors_the_search_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -266,6 +297,17 @@ def test_many_threads_may_search_at_once(model: MiniLM) -> None:
     for thread in threads:
         thread.join()
     assert found == {query: [hit.sources[0] for hit in retriever.search(query)] for query in queries}
+
+
+def test_the_threads_of_torch_stay_as_the_user_set_them() -> None:
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(7)
+    try:
+        MiniLM().encode(["oat milk"])
+        assert torch.get_num_threads() == 7
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_the_fingerprint_tells_model_index_k_and_threshold() -> None:

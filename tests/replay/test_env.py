@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import small_suite
 from small_suite import asks, crashes
 
 import habitus
@@ -108,3 +109,17 @@ def test_the_name_habitus_replay_can_be_called_however_it_was_met(episode: Path)
 
     importlib.import_module("habitus.replay.env")
     assert habitus.replay(episode).recorded == habitus.replay(str(episode)).recorded
+
+
+@pytest.mark.parametrize("length", [100, 3000, 70_000])
+def test_a_refused_action_is_found_again_however_much_of_it_was_stored(tmp_path: Path, length: int) -> None:
+    config = RunConfig(suite="small_suite:suite", agent="small_suite:says", history=("none",), limit=1)
+    said = "no action " * (length // 10)
+    small_suite.says = lambda observation: said  # type: ignore[attr-defined]
+    run(config, out=tmp_path)
+    (path,) = (tmp_path / "episodes").iterdir()
+    env = replay(path)
+    env.reset()
+    with pytest.raises(ReplayDivergenceError):
+        env.step(said[:-1][:1999])
+    assert env.step(said)[0]["error"].startswith("invalid_action")

@@ -90,7 +90,7 @@ def test_keys_step_through_episodes(opened: Page) -> None:
     opened.keyboard.press("k")
     assert 'click("e2")' in opened.locator(".action").inner_text()
     opened.keyboard.press("n")
-    opened.wait_for_function("document.querySelector('h1').innerText === 'Which bread?'")
+    opened.locator("h1", has_text="Which bread?").wait_for()
 
 
 def test_memory_shows_date_score_site_and_what_a_judge_named_as_evidence(opened: Page) -> None:
@@ -109,7 +109,7 @@ def test_filters_leave_what_matches(opened: Page) -> None:
     assert opened.locator("#episodes li").count() == 1
     opened.fill("#words", "")
     opened.select_option("#verdict", "success")
-    assert opened.locator("#episodes .q").all_inner_texts() == ["Which milk?"]
+    assert opened.locator("#episodes .q").all_text_contents() == ["Which milk?"]
 
 
 def test_hostile_text_stays_text(opened: Page) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from habitus.errors import ModelError
+from habitus.memory import bm25
 from habitus.types import Aspect, Decision, QATruth, Record, TaskBrief, User
 
 AS_OF = datetime(2026, 3, 1, tzinfo=UTC)
@@ -84,3 +86,72 @@ class FlakyEndpoint:
             self.seen.touch()
             raise ModelError("The endpoint does not answer.")
         return asks(observation)
+
+
+class SharedAgent:
+    """An object that would notice two episodes at a time."""
+
+    busy = False
+    overlaps = 0
+
+    async def act(self, observation: dict[str, Any]) -> Any:
+        SharedAgent.overlaps += self.busy
+        self.busy = True
+        await asyncio.sleep(0.05)
+        self.busy = False
+        return "stop('gravel bicycle')"
+
+
+shared_agent = SharedAgent()
+
+
+class BreaksWhenMadeAgain:
+    """A class that can be made twice: once to see that it can, once for the first episode."""
+
+    made = 0
+    prompts = "no mapping"
+
+    def __init__(self) -> None:
+        BreaksWhenMadeAgain.made += 1
+        if BreaksWhenMadeAgain.made > 2:
+            raise ValueError("no more")
+
+    def act(self, observation: dict[str, Any]) -> Any:
+        return asks(observation)
+
+
+class CannotBeMade:
+    def __init__(self, needed: int) -> None:
+        self.needed = needed
+
+    def act(self, observation: dict[str, Any]) -> str:
+        return "stop()"
+
+
+def with_setup(setup: Any) -> Any:
+    """An agent of a model, as a user would write it."""
+
+    async def act(observation: dict[str, Any]) -> Any:
+        reply = await setup.model("default").text([{"role": "user", "content": observation["query"]}], role="planner")
+        return Decision(action={"name": "stop", "answer": reply.value}, calls=reply.calls)
+
+    return act
+
+
+def asks_a_model_twice(setup: Any) -> Any:
+    once = with_setup(setup)
+
+    async def act(observation: dict[str, Any]) -> Any:
+        decision = await once(observation)
+        if observation["steps_left"] == 30:
+            return decision.model_copy(update={"action": "query_history('bicycle')"})
+        return decision
+
+    return act
+
+
+class MemoryThatBreaks:
+    def over(self, user: User) -> Any:
+        if user.id == "ada":
+            raise KeyError("no index")
+        return bm25().over(user)

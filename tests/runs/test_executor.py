@@ -11,9 +11,10 @@ import pytest
 import small_suite
 from small_suite import CANARY, FlakyEndpoint, asks
 
+from chat_server import ChatServer, error
 from habitus.errors import MissingKeyError, UnknownNameError, UserError
 from habitus.runs import RunConfig, RunResult, RunStore, evaluate, judge_run, run
-from habitus.types import Metric, QATruth, Score, Trajectory
+from habitus.types import Metric, QATruth, Score, Trajectory, User
 
 
 def config(agent: str = "asks", **changes: Any) -> RunConfig:
@@ -163,7 +164,7 @@ def test_a_run_of_other_data_is_not_judged(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_bad_names_are_told_before_anything_is_stored(tmp_path: Path) -> None:
-    for changes, error, says in (
+    for changes, kind, says in (
         ({"suite": "persona2wep"}, UnknownNameError, "persona2web"),
         ({"agent": "prg-reflx"}, UnknownNameError, "prg-reflex"),
         ({"agent": "prg"}, MissingKeyError, "--model"),
@@ -171,7 +172,7 @@ def test_bad_names_are_told_before_anything_is_stored(tmp_path: Path) -> None:
         ({"judge": "rubric"}, MissingKeyError, "--judge-model"),
         ({"memory": "minilmm"}, UnknownNameError, "minilm"),
     ):
-        with pytest.raises(error, match=says):
+        with pytest.raises(kind, match=says):
             run(config().model_copy(update=changes), out=tmp_path / "run")
     assert not (tmp_path / "run" / "episodes").exists()
 
@@ -216,3 +217,140 @@ def RunResultOf(path: Path) -> RunResult:  # noqa: N802 - reads as the thing it 
 
     store = RunStore.load(path)
     return RunResult(store, summarize(store))
+
+
+def test_an_agent_that_cannot_be_made_any_more_fails_its_own_episodes_alone(tmp_path: Path) -> None:
+    small_suite.BreaksWhenMadeAgain.made = 0
+    result = run(config("BreaksWhenMadeAgain"), out=tmp_path, concurrency=1)
+    finals = [(t.header.prompts, t.final) for t in result.trajectories()]
+    assert [prompts for prompts, _ in finals] == [{}] * 4
+    errors = [final.error for _, final in finals if final and final.error]
+    assert [(error.boundary, error.infrastructure) for error in errors] == [("agent", False)] * 3
+    assert "could not be made: ValueError: no more" in errors[0].message
+    assert [(cell.episodes, cell.failed) for cell in result.cells] == [(2, 0), (2, 0)]
+
+
+def test_an_agent_that_cannot_be_made_at_all_is_told_before_anything_is_stored(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cannot be made: TypeError: .*needed"):
+        run(config("CannotBeMade"), out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_episode_that_cannot_be_opened_is_tried_twice_and_counted_as_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = run(config(memory="small_suite:MemoryThatBreaks", level=0), out=tmp_path)
+    (cell,) = result.cells
+    assert (cell.episodes, cell.scored, cell.failed, result.summary.missing) == (2, 1, 1, 0)
+    (lost,) = [t.final.error for t in result.trajectories() if t.final and t.final.error]
+    assert (lost.boundary, lost.infrastructure) == ("memory", True)
+    assert "KeyError" in lost.message
+    asked: list[str] = []
+    real_user = small_suite.SmallSuite.user
+
+    def user(self: small_suite.SmallSuite, user_id: str) -> User:
+        asked.append(user_id)
+        if asked.count(user_id) == 1:
+            raise OSError("the file is not there yet")
+        return real_user(self, user_id)
+
+    monkeypatch.setattr(small_suite.SmallSuite, "user", user)
+    healed = run(config(level=0), out=tmp_path / "healed")
+    assert [(cell.scored, cell.failed) for cell in healed.cells] == [(2, 0)]
+    assert sorted(asked) == ["ada", "ada", "ben", "ben"]
+
+
+def test_what_is_planned_and_not_stored_is_told(tmp_path: Path) -> None:
+    from habitus.runs.report import as_html
+
+    result = run(config(), out=tmp_path)
+    assert result.summary.missing == 0
+    next((tmp_path / "episodes").iterdir()).unlink()
+    again = RunResultOf(tmp_path)
+    assert again.summary.missing == 1
+    assert "1 planned episodes are not stored yet" in as_html(again.summary)
+
+
+def test_calls_that_a_failed_attempt_spent_are_counted(tmp_path: Path) -> None:
+    with ChatServer(["gravel bicycle", error(404, "gone"), "gravel bicycle"]) as server:
+        asked = config("asks_a_model_twice", model="scripted", base_url=server.base_url, tasks="ada-club-0")
+        (cell,) = run(asked, out=tmp_path).cells
+    assert cell.failed == 0
+    assert len(server.requests) == 4
+    assert cell.usage["agent"]["prompt_tokens"] == 300  # one in the attempt that failed, two in the other
+
+
+def test_an_object_named_by_its_place_acts_in_one_episode_at_a_time(tmp_path: Path) -> None:
+    small_suite.SharedAgent.overlaps = 0
+    run(config("shared_agent"), out=tmp_path / "object", concurrency=4)
+    assert small_suite.SharedAgent.overlaps == 0
+    began = time.monotonic()
+    run(config("SharedAgent", repeats=5), out=tmp_path / "class", concurrency=20)
+    assert time.monotonic() - began < 20 * 0.05 + 2
+
+
+def test_a_model_that_the_agent_does_not_use_is_refused(tmp_path: Path) -> None:
+    for agent in ("small_suite:asks", "small_suite:shared_agent", "rag-extractive", "oracle"):
+        with pytest.raises(UserError, match=r"uses no model.*'gpt-5'"):
+            run(config().model_copy(update={"agent": agent, "model": "gpt-5"}), out=tmp_path / "run")
+    with pytest.raises(UserError, match="uses no model"):
+        evaluate("small_suite:suite", agent=asks, model="gpt-5")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_model_without_an_agent_runs_the_suites_agent_of_a_model() -> None:
+    with ChatServer(["no plan"]) as server:
+        result = evaluate("lamp-qa-mini", model="scripted", base_url=server.base_url, history="none", limit=1)
+        assert server.requests
+    assert [(cell.agent, cell.model) for cell in result.cells] == [("rag", "scripted")]
+
+
+def test_connections_to_models_end_with_the_run(tmp_path: Path) -> None:
+    before = open_sockets()
+    with ChatServer(["gravel bicycle"]) as server:
+        asked = config("with_setup", model="scripted", base_url=server.base_url, limit=2)
+        run(asked, out=tmp_path)
+        assert len(server.requests) == 2
+        assert connected_to(server) == []
+    assert open_sockets() <= before
+
+
+def connected_to(server: ChatServer) -> list[str]:
+    """Connections of this process to a server, as the kernel tells, still open at the client's end."""
+    port = int(server.base_url.split(":")[2].split("/")[0])
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return [row[1] for row in rows if int(row[2].split(":")[1], 16) == port and row[3] == "01"]
+
+
+def open_sockets() -> int:
+    return sum(os.path.realpath(f"/proc/self/fd/{fd}").find("socket:") >= 0 for fd in os.listdir("/proc/self/fd"))
+
+
+def test_nothing_runs_where_nothing_may_run_at_a_time(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="found 0"):
+        run(config(), out=tmp_path / "run", concurrency=0)
+    run(config(limit=1), out=tmp_path / "run")
+    with pytest.raises(UserError, match="found 0"):
+        judge_run(tmp_path / "run", "aspect-proxy", concurrency=0)
+    for changes in ({"limit": 0}, {"limit": -1}, {"repeats": 0}):
+        with pytest.raises(UserError, match="greater than or equal to 1"):
+            evaluate("small_suite:suite", agent=asks, memory="bm25", **changes)
+
+
+def test_verdicts_of_two_models_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class OfModel:
+        def __init__(self, model: str, value: float) -> None:
+            self.name, self._value = f"rubric({model})", value
+
+        async def judge(self, trajectory: Trajectory, truth: QATruth) -> Score:
+            return Score(judge=self.name, episode=trajectory.header.episode, task_id=truth.task_id,
+                         data_version="small-1", metrics={"aspects": Metric(value=self._value)})
+
+    run(config(level=0), out=tmp_path)
+    for name, value in (("a/b", 0.2), ("a_b", 0.8)):  # one file for both would not mix them either
+        monkeypatch.setattr(small_suite, "of_model", OfModel(name, value), raising=False)
+        judge_run(tmp_path, "small_suite:of_model")
+    cells = {cell.judge: cell.metrics["aspects"].mean for cell in RunResultOf(tmp_path).cells}
+    assert cells["rubric(a/b)"] == 0.2
+    assert cells["rubric(a_b)"] == 0.8
+    assert set(cells) == {"aspect-proxy", "rubric(a/b)", "rubric(a_b)"}

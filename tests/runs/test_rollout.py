@@ -1,4 +1,7 @@
 import asyncio
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -96,8 +99,6 @@ def test_a_users_mistake_is_raised(env: PersonalizationEnv) -> None:
 
 
 def test_a_slow_agent_does_not_hold_up_its_neighbours(env: PersonalizationEnv) -> None:
-    import threading
-
     small, meeting = suite(), threading.Barrier(2, timeout=10)
 
     def waits(observation: dict[str, Any]) -> str:
@@ -113,3 +114,84 @@ def test_a_slow_agent_does_not_hold_up_its_neighbours(env: PersonalizationEnv) -
         return found
 
     assert [t.final.stop for t in asyncio.run(both()) if t.final] == ["stopped", "stopped"]
+
+
+class Hangs:
+    def act(self, observation: dict[str, Any]) -> Any:
+        threading.Event().wait()
+
+
+class HangsAwaiting:
+    async def act(self, observation: dict[str, Any]) -> Any:
+        await asyncio.Event().wait()
+
+
+class HangsInReset(WithReset):
+    def reset(self, brief: TaskBrief) -> None:
+        threading.Event().wait()
+
+
+class HangsWhileDriving:
+    async def drive(self, session: EpisodeSession) -> None:
+        await session.query_history("bicycle")
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("agent", [Hangs(), HangsAwaiting(), HangsInReset(), HangsWhileDriving()])
+def test_an_agent_that_hangs_ends_its_episode_and_the_failure_is_its_own(
+    env: PersonalizationEnv, agent: Any
+) -> None:
+    trajectory = play(env, agent, agent_timeout_s=0.2)
+    assert len(trajectory.steps) == isinstance(agent, HangsWhileDriving)
+    assert trajectory.final is not None
+    assert trajectory.final.error is not None
+    assert (trajectory.final.error.boundary, trajectory.final.error.infrastructure) == ("agent", False)
+    assert "within 0.2 s" in trajectory.final.error.message
+
+
+class Leaves:
+    def __init__(self, how: BaseException) -> None:
+        self.how = how
+
+    def act(self, observation: dict[str, Any]) -> Any:
+        raise self.how
+
+
+class LeavesAwaiting(Leaves):
+    async def act(self, observation: dict[str, Any]) -> Any:
+        raise self.how
+
+
+@pytest.mark.parametrize("kind", [Leaves, LeavesAwaiting])
+@pytest.mark.parametrize("how", [SystemExit(3), asyncio.CancelledError(), StopIteration()])
+def test_an_agent_that_leaves_the_program_ends_its_own_episode_alone(
+    env: PersonalizationEnv, kind: type[Leaves], how: BaseException
+) -> None:
+    final = env.runtime.run(rollout(env, kind(how), task="ada-club-0")).final
+    assert final is not None
+    assert final.error is not None
+    assert (final.error.boundary, final.error.infrastructure) == ("agent", False)
+
+
+def test_a_driver_may_take_longer_than_the_limit_as_long_as_it_acts(env: PersonalizationEnv) -> None:
+    class Slowly:
+        async def drive(self, session: EpisodeSession) -> None:
+            for _ in range(6):
+                await asyncio.sleep(0.1)
+                await session.query_history("bicycle")
+
+    trajectory = play(env, Slowly(), agent_timeout_s=0.3)
+    assert trajectory.final is not None
+    assert (trajectory.final.stop, len(trajectory.steps)) == ("stopped", 7)
+
+
+def test_a_hanging_agent_does_not_hold_up_the_programs_end() -> None:
+    program = (
+        "import asyncio, threading\n"
+        "from habitus.runs.rollout import in_thread\n"
+        "async def main():\n"
+        "    hangs = asyncio.ensure_future(in_thread(lambda _: threading.Event().wait(), 0))\n"
+        "    await asyncio.wait({hangs}, timeout=0.1)\n"
+        "asyncio.run(main())\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)

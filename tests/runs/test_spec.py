@@ -59,3 +59,15 @@ def test_a_run_differs_by_what_changes_its_episodes_and_not_by_endpoint_or_judge
     assert config().differences(config(base_url="http://localhost:1/v1", judge="other")) == []
     assert config().differences(config(limit=3)) == ["limit is None there, 3 here"]
     assert config().default_out() == config(judge="other").default_out() != config(limit=3).default_out()
+
+
+@pytest.mark.parametrize("changes", [{"limit": 0}, {"limit": -2}, {"repeats": 0}])
+def test_a_run_of_nothing_is_refused_with_what_was_found(changes: dict[str, int]) -> None:
+    ((name, value),) = changes.items()
+    with pytest.raises(UserError, match=f"{name} {value}: .*greater than or equal to 1"):
+        RunConfig.asked(suite="small_suite:suite", agent="a", **changes)
+
+
+def test_truth_of_another_user_is_refused_when_the_run_is_planned() -> None:
+    with pytest.raises(UserError, match="gold"):
+        plan(config(history=("none", "gold"), history_of="other"), suite())

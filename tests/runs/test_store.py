@@ -1,5 +1,9 @@
 import errno
+import gc
 import multiprocessing
+import subprocess
+import sys
+import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,7 +12,7 @@ from small_suite import suite
 
 from habitus.errors import EpisodeFileError, RunDirectoryError
 from habitus.runs import EpisodeWriter, RunConfig, RunStore, read_episode
-from habitus.types import SCHEMA_VERSION, Failure, Final, Header, Metric, Score, Step, Trajectory
+from habitus.types import SCHEMA_VERSION, Failure, Final, Header, Metric, ModelCall, Score, Step, Trajectory, Usage
 
 CONFIG = RunConfig(suite="small_suite:suite", agent="a")
 
@@ -204,3 +208,55 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         store.write("summary.json", "new")
     assert (tmp_path / "summary.json").read_text() == "old"
     assert not (tmp_path / "summary.json.new").exists()
+
+
+def test_no_secret_of_an_endpoint_is_stored(tmp_path: Path) -> None:
+    url = "https://ada:hunter2@models.test:8443/v1?token=t0k3n"
+    start(tmp_path, CONFIG.model_copy(update={"base_url": url, "judge_base_url": url}))
+    text = (tmp_path / "manifest.json").read_text()
+    assert text.count("https://models.test:8443/v1") == 2
+    assert not [secret for secret in ("ada", "hunter2", "t0k3n") if secret in text]
+    assert start(tmp_path, CONFIG.model_copy(update={"base_url": url})).path == tmp_path
+
+
+def test_what_a_failed_attempt_spent_is_told_without_what_was_said(tmp_path: Path) -> None:
+    store = start(tmp_path)
+    assert store.spent("e1") == ()
+    call = ModelCall(role="planner", model="m", messages=({"role": "user", "content": "long"},),
+                     usage=Usage(calls=1, prompt_tokens=7))
+    writer = store.writer("e1")
+    assert store.spent("e1") == ()
+    for line in (header(), Step(index=0, observation={}, action_text="a", calls=(call,)),
+                 Final(stop="error", calls=(call,))):
+        writer(line)
+    writer.close()
+    assert [(c.usage.prompt_tokens, c.messages) for c in store.spent("e1")] == [(7, ()), (7, ())]
+
+
+def test_reading_leaves_no_file_open(tmp_path: Path) -> None:
+    store = start(tmp_path)
+    store.writer("e1").close()
+    write(store.episode_path("e1"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        unraised: list[object] = []
+        previous, sys.unraisablehook = sys.unraisablehook, lambda found: unraised.append(found.exc_value)
+        try:
+            assert len(list(store.episodes())) == 1
+            gc.collect()
+        finally:
+            sys.unraisablehook = previous
+    assert unraised == []
+
+
+def test_where_there_are_no_file_locks_a_run_goes_without(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.modules['fcntl'] = None\n"
+        "from pathlib import Path\n"
+        "from habitus.runs import RunConfig, RunStore\n"
+        "asked = RunConfig(suite='s', agent='a')\n"
+        f"store = RunStore.start(Path({str(tmp_path)!r}), asked, data_version='1', planned=1)\n"
+        "with store.lock(): print('held')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "held\n", done.stderr

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import urllib.error
 import urllib.request
+from base64 import b64encode
 from typing import Annotated
+from urllib.parse import unquote, urlsplit
 
 import typer
 
@@ -60,15 +63,21 @@ def _endpoint(base_url: str | None) -> str:
         key = spec.key()
     except HabitusError:
         raise HabitusError(
-            f"no key for {spec.endpoint}. Only agents and judges with a model need one: set {spec.api_key_env}, "
+            f"no key for {spec.address}. Only agents and judges with a model need one: set {spec.api_key_env}, "
             "give --base-url of a server of your own, or run with --model local."
         ) from None
-    request = urllib.request.Request(f"{spec.endpoint}/models", headers={"Authorization": f"Bearer {key}"})  # noqa: S310
+    user, at, _ = urlsplit(spec.endpoint).netloc.rpartition("@")  # what a URL names goes before the key, as in a run
+    headers = {"Authorization": f"Basic {b64encode(unquote(user).encode()).decode()}" if at else f"Bearer {key}"}
     try:
+        request = urllib.request.Request(f"{spec.address}/models", headers=headers)  # noqa: S310 - the user's own
         with urllib.request.urlopen(request, timeout=10) as reply:  # noqa: S310 - the user's own endpoint
             models = [str(entry.get("id")) for entry in json.load(reply).get("data", [])]
     except urllib.error.HTTPError as error:
-        raise HabitusError(f"{spec.endpoint} answers {error.code} {error.reason}: check {spec.api_key_env}.") from error
-    except (OSError, ValueError, AttributeError) as error:
-        raise HabitusError(f"{spec.endpoint} does not answer ({error}): is the server running?") from error
-    return f"{spec.endpoint} answers; models: {', '.join(models[:5]) or 'none named'}"
+        raise HabitusError(
+            f"{spec.address} answers {error.code} {error.reason}: check that the URL ends in /v1, and "
+            f"{spec.api_key_env}."
+        ) from None
+    except (OSError, ValueError, AttributeError, http.client.HTTPException) as error:
+        found = spec.masked(str(error)) or type(error).__name__
+        raise HabitusError(f"{spec.address} does not answer ({found}): is the server running?") from None
+    return f"{spec.address} answers; models: {', '.join(models[:5]) or 'none named'}"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-
-from ..errors import UnknownNameError
 
 
 def run(
@@ -26,7 +24,9 @@ def run(
     ] = "default",
     memory: Annotated[str, typer.Option(help="What the history is searched with.")] = "minilm",
     judge: Annotated[str | None, typer.Option(help="Who scores; the suite's own by default.")] = None,
-    model: Annotated[str | None, typer.Option(help="Chat model of the agent; local starts a small one here.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Chat model; the suite's agent is then one that uses it. local starts one here.")
+    ] = None,
     base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint of the model.")] = None,
     judge_model: Annotated[str | None, typer.Option(help="Chat model of the judge.")] = None,
     judge_base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint of the judge's model.")] = None,
@@ -44,9 +44,10 @@ def run(
     from ..runs.progress import Live
     from ._console import console, print_path
 
-    config = RunConfig(
-        suite=suite, agent=agent or default_agent(suite), history=split(history), history_of=history_of,
-        level=parse_level(level, suite=suite, world_seed=world_seed, data=data), limit=limit, tasks=tasks,
+    config = RunConfig.asked(
+        suite=suite, agent=agent or default_agent(suite, with_model=model is not None), history=split(history),
+        history_of=history_of, level=parse_level(level, suite=suite, world_seed=world_seed, data=data),
+        limit=limit, tasks=tasks,
         repeats=repeats, budget=budget, memory=memory, judge=judge, model=model, base_url=base_url,
         judge_model=judge_model, judge_base_url=judge_base_url, data=data, world_seed=world_seed, seed=seed,
     )
@@ -71,15 +72,11 @@ def parse_level(level: str | None, *, suite: str, world_seed: int = 0, data: str
     """Return a level as a number.
 
     Raises:
-        UnknownNameError: It is none; names the suite's levels.
+        UnknownNameError: The suite has no such level; names those it has.
     """
     if level is None:
         return None
-    from ..registry import load_suite
+    from ..registry import load_tasks
 
-    found = load_suite(suite, world_seed=world_seed, data=Path(data) if data else None)
-    known = sorted({task.level for task in found.tasks() if task.level is not None})
-    for number in known:
-        if str(number) == level.strip():
-            return number
-    raise UnknownNameError(f"level of {suite}", level, map(str, known))
+    number: Any = int(level) if level.strip().isdecimal() else level  # what is no number is refused there, too
+    return load_tasks(suite, level=number, world_seed=world_seed, data=Path(data) if data else None)[0].level

@@ -7,7 +7,7 @@ from ._chat import ChatModel, Reply
 from ._errors import BudgetSpentError, EndpointError, PromptTooLongError, UnusableReplyError, calls_of
 from ._json import parse_json
 from ._local import LocalServer
-from ._spec import ModelSpec, Prices
+from ._spec import ModelSpec, Prices, shown_url
 
 __all__ = [
     "Budget",
@@ -27,4 +27,5 @@ __all__ = [
     "UnusableReplyError",
     "calls_of",
     "parse_json",
+    "shown_url",
 ]

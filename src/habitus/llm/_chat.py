@@ -135,7 +135,7 @@ class ChatModel:
         name = self.spec.model
         # Servers also take a name without its tag (`llama3` for `llama3:latest`) or without its folder.
         if served and not any(name in (full, full.split(":")[0], full.rpartition("/")[2]) for full in served):
-            raise UnknownNameError(f"model at {self.spec.endpoint}", name, served)
+            raise UnknownNameError(f"model at {self.spec.address}", name, served)
 
     async def aclose(self) -> None:
         """Close the connections of the running loop. May be called twice."""

@@ -117,7 +117,7 @@ class Endpoint:
             async with asyncio.timeout(min(self._spec.timeout_s, 15.0)):
                 page = await self._client().models.list()
         except TimeoutError:
-            raise Fault(f"No reply from {self._spec.endpoint} within 15 s.") from None
+            raise Fault(f"No reply from {self._spec.address} within 15 s.") from None
         except openai.APIStatusError as error:
             if error.status_code in (401, 403):
                 raise self._refused(error) from None
@@ -137,7 +137,7 @@ class Endpoint:
             async with asyncio.timeout(self._spec.timeout_s):
                 raw = await self._client().chat.completions.with_raw_response.create(**_arguments(body))
         except TimeoutError:
-            raise Fault(f"No reply from {self._spec.endpoint} within {self._spec.timeout_s:g} s.", retry=True) from None
+            raise Fault(f"No reply from {self._spec.address} within {self._spec.timeout_s:g} s.", retry=True) from None
         except openai.APIStatusError as error:
             raise self._refused(error) from None
         except openai.APIConnectionError as error:
@@ -145,10 +145,12 @@ class Endpoint:
         try:
             answer = json.loads(raw.text)
         except (ValueError, RecursionError):
-            raise Fault(f"{self._spec.endpoint} answered no JSON: {raw.text[:200]!r}", retry=True) from None
+            found = self._spec.masked(raw.text)[:200]
+            raise Fault(f"{self._spec.address} answered no JSON: {found!r}", retry=True) from None
         if isinstance(answer, dict) and answer.get("error") and not answer.get("choices"):
-            raise Fault(f"{self._spec.endpoint} answered an error: {str(answer['error'])[:300]}", retry=True,
-                        overflow=bool(_OVERFLOW.search(str(answer["error"]))))
+            said = self._spec.masked(str(answer["error"]))
+            raise Fault(f"{self._spec.address} answered an error: {said[:300]}", retry=True,
+                        overflow=bool(_OVERFLOW.search(said)))
         completion = read_completion(answer)
         account.usage = account.usage + self._priced(completion.usage)
         if not (completion.text or completion.refusal or completion.cut_off):
@@ -172,9 +174,9 @@ class Endpoint:
         return usage if prices is None else usage.model_copy(update={"cost_usd": prices.cost_usd(usage)})
 
     def _refused(self, error: openai.APIStatusError) -> Fault:
-        status, said = error.status_code, _said(error)
+        status, said = error.status_code, self._spec.masked(_said(error))
         overflow = status in (400, 413, 422) and bool(_OVERFLOW.search(said))
-        message = f"{self._spec.endpoint} answered {status} for model {self._spec.model!r}: {said[:300]}"
+        message = f"{self._spec.address} answered {status} for model {self._spec.model!r}: {said[:300]}"
         if status in (401, 403):
             message += f" Check the key in {self._spec.api_key_env}."
         if status == 404:
@@ -191,7 +193,7 @@ class Endpoint:
     def _lost(self, error: openai.APIConnectionError) -> Fault:
         cause = error.__cause__ or error
         return Fault(
-            f"No connection to {self._spec.endpoint} ({type(cause).__name__}: {str(cause)[:200]}). "
+            f"No connection to {self._spec.address} ({type(cause).__name__}: {self._spec.masked(str(cause))[:200]}). "
             "Check that the server runs and that the base URL is right.", retry=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
 
@@ -15,6 +15,18 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 StructuredMode = Literal["json_schema", "json_object_schema", "json_object", "prompt"]
 """How a reply is held to a schema: OpenAI's form, llama.cpp's form, JSON of any shape, words alone."""
+
+
+_SECRET_CHARS = 4
+"""Shorter than this nothing is a secret, and to blot it out would only blur the text."""
+
+
+def shown_url(url: str) -> str:
+    """Return a URL as it may be shown and stored: without user, password, query and fragment."""
+    bare = url.partition("#")[0].partition("?")[0]
+    scheme, mark, rest = bare.rpartition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
 
 
 class Prices(Data):
@@ -65,6 +77,20 @@ class ModelSpec(Data):
         return (self.base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/")
 
     @property
+    def address(self) -> str:
+        """The endpoint as messages show it: see `shown_url`."""
+        return shown_url(self.endpoint)
+
+    def masked(self, text: str) -> str:
+        """Return a text of the server's, which may echo what it was sent, without the key and the URL's secrets."""
+        key = os.environ.get(self.api_key_env, "").strip()
+        parts = urlsplit(self.endpoint)
+        for secret in (self.endpoint, key, parts.password or "", unquote(parts.password or ""), parts.query):
+            if len(secret) >= _SECRET_CHARS and secret != self.address:
+                text = text.replace(secret, self.address if secret == self.endpoint else "***")
+        return text
+
+    @property
     def is_local(self) -> bool:
         """Whether the endpoint is this machine, which needs no key."""
         return urlsplit(self.endpoint).hostname in ("127.0.0.1", "localhost", "::1")
@@ -81,6 +107,6 @@ class ModelSpec(Data):
         if self.is_local:
             return "none"
         raise MissingKeyError(
-            f"No key for model {self.model!r} at {self.endpoint}: set {self.api_key_env}, "
+            f"No key for model {self.model!r} at {self.address}: set {self.api_key_env}, "
             "or name a local server by its base URL (e.g. http://127.0.0.1:8000/v1)."
         )

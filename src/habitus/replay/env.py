@@ -16,6 +16,9 @@ from ..errors import EpisodeFileError, HabitusError, ResetNeededError, UnknownNa
 from ..runs.episode_file import read_episode
 from ..types import Decision, Failure, Final, JsonObject, ModelCall, Step, TaskBrief, Trajectory
 
+_CUT_CHARS = 2000
+"""A text shorter than this was stored whole."""
+
 
 class ReplayDivergenceError(HabitusError):
     """An action that the recording does not have at this step: what it would have led to is not known.
@@ -90,7 +93,7 @@ class ReplaySession:
         step = self._passable[self._position]
         action = raw.action if isinstance(raw, Decision) else raw
         if not _same(step, action):
-            raise ReplayDivergenceError(step.index, step.action_text, str(action)[:2000])
+            raise ReplayDivergenceError(step.index, step.action_text, str(action)[:_CUT_CHARS])
         self._position += 1
         return self.observation
 
@@ -212,8 +215,9 @@ def restored(stored: JsonObject) -> Observation:
 
 
 def _same(step: Step, raw: object) -> bool:
-    if step.action is None:  # it was refused: what arrived is all there is to compare
-        return str(raw)[:2000] == step.action_text
+    if step.action is None:  # it was refused: what arrived, as far as it is stored, is all there is to compare
+        text, stored = str(raw), step.action_text
+        return text.startswith(stored) if len(stored) >= _CUT_CHARS else text == stored
     try:
         return parse_action(raw).model_dump(mode="json") == step.action
     except InvalidActionError:

@@ -7,18 +7,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..types import Judge, Score, Trajectory
+from ..errors import UserError
+from ..types import Score, Trajectory
 from .progress import Progress, Silent
 from .report import as_html
-from .spec import EpisodeSpec, RunConfig, plan
+from .sources import ModelSource, agent_source, make_judge
+from .spec import RunConfig, plan
 from .store import RunStore
 from .summary import Cell, Summary, summarize
 
 if TYPE_CHECKING:
-    from ..llm import ChatModel
-    from .executor import AgentFactory
     from .rollout import Policy
 
 
@@ -46,7 +46,7 @@ class RunResult:
         return self._store.episodes()
 
     def scores(self, judge: str) -> dict[str, Score]:
-        """Return one judge's scores by episode id."""
+        """Return one judge's scores by episode id; the judge is named as in the cells, e.g. `rubric(gpt-5-mini)`."""
         return self._store.scores(judge)
 
     def _repr_html_(self) -> str:
@@ -74,7 +74,8 @@ def evaluate(
     Args:
         suite: Registry name.
         agent: Registry name or `module:attribute`; a class, made anew for each episode; an object, whose episodes run
-            one after the other; a function, called from several threads. The suite's own where None.
+            one after the other; a function, called from several threads. The suite's own where None: with a model, the
+            one that uses it.
         history: Schemes, a cell each.
         level: Ambiguity of the tasks; all where None.
         limit: At most this many tasks.
@@ -92,8 +93,8 @@ def evaluate(
     """
     from ..registry import default_agent
 
-    policy = default_agent(suite) if agent is None else agent
-    config = RunConfig(
+    policy = default_agent(suite, with_model=model is not None) if agent is None else agent
+    config = RunConfig.asked(
         suite=suite, agent=policy if isinstance(policy, str) else _name_of(policy),
         history=(history,) if isinstance(history, str) else tuple(history), level=level, limit=limit, repeats=repeats,
         memory=memory, judge=judge, model=model, base_url=base_url, seed=seed,
@@ -120,123 +121,53 @@ def run(
         progress: Told of everything that ends.
 
     Raises:
-        UserError: Bad input; nothing stored is lost.
+        UserError: Bad input; nothing stored is lost. A model that the agent would not use is bad input, too.
         KeyboardInterrupt: Ctrl-C; everything complete is stored and the run can be gone on with.
     """
+    from habitus.envs.history import SEARCHING
     from habitus.envs.runtime import Runtime
 
     from ..making import memory_for
     from ..registry import default_judge, load_suite
-    from .executor import Executor, Stopper
+    from .executor import Executor
 
+    at_least_one(concurrency)
     suite = load_suite(config.suite, world_seed=config.world_seed, data=Path(config.data) if config.data else None)
     specs = plan(config, suite)
     with ExitStack() as stack:
         models = ModelSource(stack)
         judge_name = config.judge or default_judge(config.suite)
         judge = make_judge(judge_name, models, config.judge_model, config.judge_base_url)
-        factory = _factory(config, suite, agent, models)
+        source = agent_source(config, suite, agent, models)
+        source.try_one(specs[0])
         runtime = stack.enter_context(Runtime())
-        runtime.run(models.check())
+        models.open(runtime)
         keep = None if out else tempfile.TemporaryDirectory(prefix="habitus-")
         store = RunStore.start(
             out or Path(str(keep and keep.name)), config, data_version=suite.data_version, planned=len(specs)
         )
         stack.enter_context(store.lock())
-        searching = [spec.history for spec in specs if spec.history in ("on_demand", "pre_execution")]
+        searching = [spec.history for spec in specs if spec.history in SEARCHING]
         memory = memory_for(searching[0], config.memory) if searching else None
-        one_at_a_time = agent is not None and not inspect.isclass(agent) and not inspect.isroutine(agent)
         executor = Executor(
-            store=store, suite=suite, agent=factory, memory=memory, judge=judge, runtime=runtime,
-            progress=progress or Silent(), concurrency=1 if one_at_a_time else concurrency,
+            store=store, suite=suite, agent=source.make, memory=memory, judge=judge, runtime=runtime,
+            progress=progress or Silent(), concurrency=1 if source.shared else concurrency,
         )
         try:
-            Stopper(runtime).run(executor.run(specs))
+            runtime.run(executor.run(specs))
         finally:
             summary = summarize(store)
     return RunResult(store, summary, keep)
 
 
-class ModelSource:
-    """Makes chat models by name; `local` starts one server on this machine, which ends with the stack.
-
-    Args:
-        stack: Closes what was started.
-    """
-
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
-        self._made: dict[tuple[str, str | None], ChatModel] = {}
-
-    def model(self, name: str | None, base_url: str | None) -> ChatModel | None:
-        """Return a chat model, or None where none is named.
-
-        Raises:
-            MissingKeyError: The endpoint needs a key and there is none.
-            MissingDependencyError: `local`, and the extra is not installed.
-        """
-        if name is None:
-            return None
-        if (name, base_url) not in self._made:
-            from ..llm import ChatModel, LocalServer, ModelSpec
-
-            if name == "local" and base_url is None:
-                spec = self._stack.enter_context(LocalServer()).spec
-            else:
-                spec = ModelSpec(model=name, base_url=base_url)
-            self._made[name, base_url] = ChatModel(spec)
-        return self._made[name, base_url]
-
-
-    async def check(self) -> None:
-        """See that every model can be asked, before anything is stored.
-
-        Raises:
-            MissingKeyError: An endpoint does not answer, or refuses the key.
-            UnknownNameError: An endpoint does not serve the model.
-        """
-        for model in self._made.values():
-            await model.check()
-
-
-def make_judge(name: str, models: ModelSource, model: str | None, base_url: str | None) -> Judge:
-    """Build a judge, with a chat model where one is named.
+def at_least_one(concurrency: int) -> None:
+    """Refuse a concurrency with which nothing would ever run.
 
     Raises:
-        UnknownNameError: There is no such judge.
-        MissingKeyError: It needs a model and none is named, or there is no key.
+        UserError: It is below 1.
     """
-    from ..registry import build_judge, registry
-
-    registry("judges").entry(name)  # an unknown name is told before a model is made
-    return build_judge(name, model=models.model(model, base_url))
-
-
-def _factory(config: RunConfig, suite: Any, agent: Policy | type | None, models: ModelSource) -> AgentFactory:
-    if agent is not None:
-        live: Any = agent
-        anew = inspect.isclass(agent)
-
-        def given(spec: EpisodeSpec) -> Policy:
-            policy: Policy = live() if anew else live
-            return policy
-
-        return given
-    from habitus.agents.setup import AgentSetup
-
-    from ..registry import agent_needs, build_agent
-
-    needs = agent_needs(config.agent)
-    model = models.model(config.model, config.base_url)
-
-    def build(spec: EpisodeSpec) -> Policy:
-        return build_agent(config.agent, AgentSetup(
-            models={"default": model} if model else {}, scheme=spec.history, seed=spec.seed,
-            truth=suite.truth(spec.task) if needs == "truth" else None,
-        ))
-
-    build(plan(config, suite)[0])  # an agent that cannot be built says so before anything is stored
-    return build
+    if concurrency < 1:
+        raise UserError(f"Concurrency is a number of episodes side by side, at least 1; found {concurrency}.")
 
 
 def _name_of(agent: object) -> str:

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from habitus.envs.env import PersonalizationEnv
+from habitus.envs.history import SEARCHING
 from habitus.envs.runtime import Runtime
 from habitus.envs.session import EpisodeSession
 
-from ..errors import EpisodeError, HabitusError
+from ..errors import AgentError, EpisodeError, HabitusError, MemoryFailure, TaskError, UserError
 from ..making import EpisodePlan
-from ..types import Failure, Judge, Memory, Metric, Score, Scorer, Suite, TaskBrief, Trajectory
+from ..types import (
+    Data,
+    Failure,
+    Final,
+    Header,
+    Judge,
+    Memory,
+    Metric,
+    ModelCall,
+    Retriever,
+    Score,
+    Scorer,
+    Suite,
+    TaskBrief,
+    Trajectory,
+    User,
+)
 from .episode_file import EpisodeWriter, read_episode
 from .progress import Progress
-from .rollout import Policy, rollout
+from .rollout import AGENT_TIMEOUT_S, Policy, in_thread, rollout
 from .spec import EpisodeSpec
 from .store import RunStore, done
 
@@ -39,6 +56,7 @@ class Executor:
         progress: Told of everything that ends.
         concurrency: Episodes at a time.
         judgements: Judgements at a time; apart from episodes, so that a slow judge holds no browser.
+        agent_timeout_s: Seconds an agent may be silent.
     """
 
     store: RunStore
@@ -50,8 +68,8 @@ class Executor:
     progress: Progress
     concurrency: int = 2
     judgements: int = 4
+    agent_timeout_s: float = AGENT_TIMEOUT_S
     _briefs: dict[str, TaskBrief] = field(init=False)
-    _unopened: list[str] = field(default_factory=list, init=False)
     _slots: asyncio.Semaphore = field(init=False)
     _judge_slots: asyncio.Semaphore = field(init=False)
 
@@ -63,7 +81,6 @@ class Executor:
 
         Raises:
             UserError: Bad input, or a disk that is full; everything complete is stored.
-            HabitusError: Some episodes could not even be opened; all others are done and stored.
         """
         self._slots = asyncio.Semaphore(self.concurrency)
         self._judge_slots = asyncio.Semaphore(self.judgements)
@@ -76,48 +93,66 @@ class Executor:
         work = [self._rescore(spec) for spec in unscored] if self.judge else []
         work += [self._episode(spec) for spec in specs if spec.key not in stored]
         await together(work)
-        if self._unopened:
-            raise HabitusError(
-                f"{len(self._unopened)} of {len(specs)} episodes could not be opened, first {self._unopened[0]} "
-                "The others are stored; the same command tries these again."
-            )
 
     async def _episode(self, spec: EpisodeSpec) -> None:
         async with self._slots:
-            try:
+            trajectory = await self._attempt(spec)
+            if not done(trajectory.final):
                 trajectory = await self._attempt(spec)
-                if not done(trajectory.final):
-                    trajectory = await self._attempt(spec)
-            except EpisodeError as error:
-                self._unopened.append(f"task {spec.task}: {error}")
-                return
             self.progress.episode(trajectory)
         if done(trajectory.final):
             await self._score(trajectory)
 
     async def _attempt(self, spec: EpisodeSpec) -> Trajectory:
         brief = self._briefs[spec.task]
-        writer = self.store.writer(spec.key)
-        agent = self.agent(spec)
-        source = _OneEpisode(self._plan(spec, brief, agent), spec.key, writer)
+        agent, prompts = await self._agent(spec)
+        spent = self.store.spent(spec.key)  # read before the writer puts a fresh file in its place
+        sink = _Sink(self.store.writer(spec.key), spent)
+        source = _OneEpisode(self._plan(spec, brief, prompts), spec.key, sink)
         env = PersonalizationEnv(source, runtime=self.runtime)
         try:
-            return await rollout(env, agent, task=brief.id, seed=spec.seed)
-        except EpisodeError:
-            if source.session is None or source.session.final is None:
-                raise
-            return source.session.trajectory  # the workspace could not be opened, and the session has it down
+            return await rollout(env, agent, task=brief.id, seed=spec.seed, agent_timeout_s=self.agent_timeout_s)
+        except EpisodeError as error:
+            if source.session is not None and source.session.final is not None:
+                return source.session.trajectory  # the workspace could not be opened, and the session has it down
+            return _unopened(spec, brief, error, sink)
         finally:
             try:
                 await env.aclose()
             finally:
-                writer.close()
+                sink.writer.close()
 
-    def _plan(self, spec: EpisodeSpec, brief: TaskBrief, agent: Policy) -> EpisodePlan:
+    async def _agent(self, spec: EpisodeSpec) -> tuple[Policy, dict[str, str]]:
+        """Return the agent of an episode and its prompts' versions; one that cannot be made fails when it is to act."""
+        try:
+            async with asyncio.timeout(self.agent_timeout_s):
+                return await in_thread(self._made, spec)
+        except UserError:
+            raise
+        except EpisodeError as error:
+            failed = error
+        except TimeoutError:
+            failed = AgentError(f"The agent was not made within {self.agent_timeout_s:g} s.")
+        except Exception as error:  # noqa: BLE001 - the agent is foreign code: this is its boundary, and it is recorded
+            failed = AgentError(f"The agent could not be made: {type(error).__name__}: {error}")
+
+        def fails(_: object) -> None:
+            raise failed
+
+        return fails, {}
+
+    def _made(self, spec: EpisodeSpec) -> tuple[Policy, dict[str, str]]:
+        agent = self.agent(spec)
+        prompts = getattr(agent, "prompts", None)  # of foreign code: it may be anything
+        fits = isinstance(prompts, Mapping) and all(isinstance(part, str) for pair in prompts.items() for part in pair)
+        return agent, dict(prompts) if fits and prompts else {}
+
+    def _plan(self, spec: EpisodeSpec, brief: TaskBrief, prompts: Mapping[str, str]) -> EpisodePlan:
+        searched = self.memory if spec.history in SEARCHING else None
         return EpisodePlan(
             suite=self.suite, tasks=(brief,), history=spec.history, history_of=spec.history_of,
-            memory=self.memory if spec.history in ("on_demand", "pre_execution") else None, budget=spec.budget,
-            agent=spec.agent, models=spec.models, prompts=getattr(agent, "prompts", {}), repeat=spec.repeat,
+            memory=_Guarded(searched) if searched else None, budget=spec.budget, agent=spec.agent, models=spec.models,
+            prompts=prompts, repeat=spec.repeat,
         )
 
     async def _rescore(self, spec: EpisodeSpec) -> None:
@@ -139,7 +174,7 @@ class _OneEpisode:
 
     plan: EpisodePlan
     key: str
-    writer: EpisodeWriter
+    sink: Callable[[Data], None]
     session: EpisodeSession | None = None
 
     @property
@@ -147,38 +182,58 @@ class _OneEpisode:
         return self.plan.tasks
 
     async def open(self, brief: TaskBrief, *, seed: int, runtime: Runtime) -> EpisodeSession:
-        self.session = await self.plan.open(brief, seed=seed, runtime=runtime, sink=self.writer, episode=self.key)
+        try:
+            self.session = await self.plan.open(brief, seed=seed, runtime=runtime, sink=self.sink, episode=self.key)
+        except HabitusError:
+            raise
+        except Exception as error:  # the suite may be foreign code: this is its boundary, and it is recorded
+            raise TaskError(f"The episode could not be put together: {type(error).__name__}: {error}") from error
         return self.session
 
     def scorer(self, brief: TaskBrief) -> Scorer | None:
         return None
 
 
-class Stopper:
-    """Runs a coroutine on a runtime's loop so that Ctrl-C in the calling thread ends it in good order."""
+@dataclass
+class _Sink:
+    """Stores an episode's lines. What earlier attempts had spent on models is not lost: it goes with the last line."""
 
-    def __init__(self, runtime: Runtime) -> None:
-        self._runtime = runtime
-        self._left = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._task: asyncio.Task[Any] | None = None
+    writer: EpisodeWriter
+    spent: tuple[ModelCall, ...]
 
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Block until the work is done; on KeyboardInterrupt cancel it, wait until it has let go, and raise."""
+    def __call__(self, line: Data) -> None:
+        if isinstance(line, Final) and self.spent:
+            line = line.model_copy(update={"calls": (*self.spent, *line.calls)})
+        self.writer(line)
+
+
+@dataclass(frozen=True)
+class _Guarded:
+    """A memory whose exceptions are failures of the memory."""
+
+    memory: Memory
+
+    def over(self, user: User) -> Retriever:
         try:
-            self._runtime.run(self._watched(work))
-        except KeyboardInterrupt:
-            if self._loop is not None and self._task is not None:
-                self._loop.call_soon_threadsafe(self._task.cancel)
-                self._left.wait(timeout=20)
+            return self.memory.over(user)
+        except HabitusError:
             raise
+        except Exception as error:  # the memory is the user's plug-in: this is its boundary, and it is recorded
+            raise MemoryFailure(f"The memory failed over user {user.id!r}: {type(error).__name__}: {error}") from error
 
-    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        try:
-            await work
-        finally:
-            self._left.set()
+
+def _unopened(spec: EpisodeSpec, brief: TaskBrief, error: EpisodeError, sink: _Sink) -> Trajectory:
+    """Record an episode that never began: whatever the reason, it is retried and reported apart from the score."""
+    header = Header(
+        episode=spec.key, brief=brief, truth_hash="", agent=spec.agent, models=spec.models, history=spec.history,
+        history_of=spec.history_of, web="local" if brief.kind == "web" else "none", max_steps=spec.max_steps,
+        seed=spec.seed, repeat=spec.repeat, started=datetime.now(UTC),
+    )
+    failure = error.failure().model_copy(update={"infrastructure": True})
+    final = Final(stop="error", error=failure)
+    sink(header)
+    sink(final)
+    return Trajectory(header=header, final=final)
 
 
 async def together(work: Sequence[Coroutine[Any, Any, None]]) -> None:

@@ -7,8 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ..types import Trajectory
-from .evaluate import ModelSource, RunResult, make_judge
+from .evaluate import RunResult, at_least_one
 from .progress import Progress, Silent
+from .sources import ModelSource, make_judge
 from .store import RunStore, done
 from .summary import summarize
 
@@ -24,6 +25,8 @@ def judge_run(
 ) -> RunResult:
     """Score every finished episode of a stored run by a judge; its earlier scores give way.
 
+    A judge with a model has the model in its name: the verdicts of two models stand side by side.
+
     Args:
         path: The run's directory.
         judge: Registry name.
@@ -38,8 +41,9 @@ def judge_run(
     from habitus.envs.runtime import Runtime
 
     from ..registry import load_suite, task_truth
-    from .executor import Stopper, judged, together
+    from .executor import judged, together
 
+    at_least_one(concurrency)
     store = RunStore.load(path)
     config = store.manifest.config
     watch = progress or Silent()
@@ -47,7 +51,7 @@ def judge_run(
         models = ModelSource(stack)
         made = make_judge(judge, models, model, base_url)
         runtime = stack.enter_context(Runtime())
-        runtime.run(models.check())
+        models.open(runtime)
         stack.enter_context(store.lock())
         suite = load_suite(config.suite, world_seed=config.world_seed, data=Path(config.data) if config.data else None)
         slots = asyncio.Semaphore(concurrency)
@@ -64,7 +68,7 @@ def judge_run(
             task_truth(suite, trajectory.header.brief)  # other data than the run's is told before the first verdict
         watch.begin(len(episodes), 0)
         try:
-            Stopper(runtime).run(together([one(trajectory) for trajectory in episodes]))
+            runtime.run(together([one(trajectory) for trajectory in episodes]))
         finally:
             summary = summarize(store)
     return RunResult(store, summary)

@@ -36,7 +36,7 @@ def table(summary: Summary, *, width: int = 120) -> RenderableType:
     for cell in summary.cells:
         groups[cell.suite, cell.data_version, cell.agent, cell.model, cell.judge].append(cell)
     if not groups:
-        return Text("No episode is stored yet.")
+        return Group(Text("No episode is stored yet."), *map(Text, _notes(summary)[1:]))
     return Group(*(_group(cells, width) for cells in groups.values()), *map(Text, _notes(summary)))
 
 
@@ -132,6 +132,8 @@ def _notes(summary: Summary) -> list[str]:
         notes.append("inv: the judge gave no usable verdict; such metrics are in no mean.")
     if any(cell.failed for cell in summary.cells):
         notes.append("fail: an infrastructure failure or cut off, in no mean; the same command runs them again.")
+    if summary.missing:
+        notes.append(f"{summary.missing} planned episodes are not stored yet; the same command runs them.")
     notes += [f"unreadable line: {where}" for where in summary.unreadable[:5]]
     if len(summary.unreadable) > 5:
         notes.append(f"... and {len(summary.unreadable) - 5} more unreadable lines.")

@@ -7,12 +7,15 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, Self
+
+from pydantic import Field, ValidationError
 
 from habitus.envs.history import SCHEMES
 from habitus.envs.session import Budget
 
 from ..errors import UnknownNameError, UserError
+from ..registry import load_tasks
 from ..types import Data, HistoryScheme, Suite, TaskBrief
 
 PRESETS = ("default", "paper-occam", "paper-browser-use")
@@ -62,11 +65,11 @@ class RunConfig(Data):
     history: tuple[str, ...] = ("on_demand",)
     history_of: str = "own"
     level: int | None = None
-    limit: int | None = None
+    limit: int | None = Field(default=None, ge=1)
     """At most this many tasks, in the suite's order."""
     tasks: str | None = None
     """A glob over task ids."""
-    repeats: int = 1
+    repeats: int = Field(default=1, ge=1)
     budget: str = "default"
     """One of `PRESETS`, or a number of steps."""
     memory: str = "minilm"
@@ -85,6 +88,26 @@ class RunConfig(Data):
     def models(self) -> dict[str, str]:
         """Role to model name, for spec and trajectory."""
         return {"default": self.model} if self.model else {}
+
+    @classmethod
+    def asked(cls, **fields: Any) -> Self:
+        """Return a configuration of what a person asked for.
+
+        Raises:
+            UserError: A value is out of its range or of another type.
+        """
+        try:
+            return cls(**fields)
+        except ValidationError as error:
+            wrong = [f"{'.'.join(map(str, one['loc']))} {one['input']!r}: {one['msg']}" for one in error.errors()]
+            raise UserError(f"This run cannot be: {'; '.join(wrong)}.") from None
+
+    def without_secrets(self) -> RunConfig:
+        """Return it as it is stored: no user, password or query in an endpoint's address."""
+        from ..llm import shown_url  # loads openai
+
+        urls = {"base_url": self.base_url, "judge_base_url": self.judge_base_url}
+        return self.model_copy(update={name: url and shown_url(url) for name, url in urls.items()})
 
     def differences(self, other: RunConfig) -> list[str]:
         """Return what makes `other` another run, a phrase each."""
@@ -114,23 +137,18 @@ def budget_for(name: str, scheme: str) -> Budget:
     raise UnknownNameError("budget", name, [*PRESETS, "a number of steps"])
 
 
-def select_tasks(config: RunConfig, suite: Suite) -> list[TaskBrief]:
+def select_tasks(config: RunConfig) -> list[TaskBrief]:
     """Return the tasks a run is over: those of the level, that the glob names, up to the limit.
 
     Raises:
         UnknownNameError: The suite has no such level, or no task matches.
     """
-    everything = list(suite.tasks())
-    found = everything
-    if config.level is not None:
-        found = [brief for brief in found if brief.level == config.level]
-        if not found:
-            known = sorted({str(brief.level) for brief in everything if brief.level is not None})
-            raise UnknownNameError(f"level of {suite.name}", str(config.level), known)
+    data = Path(config.data) if config.data else None
+    found = load_tasks(config.suite, level=config.level, world_seed=config.world_seed, data=data)
     if config.tasks is not None:
-        found = [brief for brief in found if fnmatch.fnmatchcase(brief.id, config.tasks)]
+        known, found = found, [brief for brief in found if fnmatch.fnmatchcase(brief.id, config.tasks)]
         if not found:
-            raise _no_task(config.tasks, everything, config.level)
+            raise _no_task(config.tasks, known, config.level)
     return found[: config.limit]
 
 
@@ -141,13 +159,17 @@ def plan(config: RunConfig, suite: Suite) -> list[EpisodeSpec]:
 
     Raises:
         UnknownNameError: An unknown scheme, owner, budget, level or task.
+        UserError: No scheme, or one that knows no other user's history.
     """
-    from ..making import checked_owner, checked_scheme  # loads the browser's and the models' parts
+    from ..making import check_cell, checked_owner, checked_scheme  # loads the browser's and the models' parts
 
     schemes = [checked_scheme(name) for name in dict.fromkeys(config.history)]
     if not schemes:
         raise UserError(f"A run needs a history scheme; there is: {', '.join(SCHEMES)}.")
     owner = checked_owner(config.history_of)
+    for scheme in schemes:
+        check_cell(scheme, owner)
+    tasks = select_tasks(config)
     budgets = {scheme: budget_for(config.budget, scheme) for scheme in schemes}
     return [
         EpisodeSpec(
@@ -167,7 +189,7 @@ def plan(config: RunConfig, suite: Suite) -> list[EpisodeSpec]:
             repeat=repeat,
         )
         for repeat in range(config.repeats)
-        for brief in select_tasks(config, suite)
+        for brief in tasks
         for scheme in schemes
     ]
 

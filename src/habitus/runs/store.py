@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import platform
@@ -15,10 +14,17 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, Field, ValidationError
 
-from ..errors import RunDirectoryError
-from ..types import SCHEMA_VERSION, Data, Final, Score, Trajectory
+from ..errors import EpisodeFileError, RunDirectoryError
+from ..types import SCHEMA_VERSION, Data, Final, ModelCall, Score, Trajectory
 from .episode_file import EpisodeWriter, Problem, encode, read_episode, read_final, writing
 from .spec import RunConfig
+
+try:
+    import fcntl
+
+    LOCKS = True
+except ImportError:  # Windows has none: there, nothing keeps two processes out of one directory
+    LOCKS = False
 
 _PACKAGES = ("habitus", "gymnasium", "numpy", "playwright", "pydantic", "openai", "faiss-cpu", "sentence-transformers",
              "torch")
@@ -63,8 +69,8 @@ class RunStore:
                 "name another directory with --out."
             )
         manifest = Manifest(
-            schema=SCHEMA_VERSION, config=config, data_version=data_version, planned=planned, versions=_versions(),
-            created=datetime.now(UTC),
+            schema=SCHEMA_VERSION, config=config.without_secrets(), data_version=data_version, planned=planned,
+            versions=_versions(), created=datetime.now(UTC),
         )
         store = cls(path, manifest)
         store.write("manifest.json", manifest.model_dump_json(indent=2, by_alias=True))
@@ -97,11 +103,14 @@ class RunStore:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the directory: no other process runs or judges in it meanwhile.
+        """Hold the directory: no other process runs or judges in it meanwhile. Windows knows no such lock.
 
         Raises:
             RunDirectoryError: Another process holds it.
         """
+        if not LOCKS:
+            yield
+            return
         with writing(self.path):
             descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -133,6 +142,19 @@ class RunStore:
         """Whether an episode is done for good: see `done`."""
         return done(read_final(self.episode_path(key)))
 
+    def spent(self, key: str) -> tuple[ModelCall, ...]:
+        """Return the model calls of an earlier, failed attempt at an episode, without what was said in them."""
+        path = self.episode_path(key)
+        if not path.exists():
+            return ()
+        try:
+            trajectory, _ = read_episode(path)
+        except EpisodeFileError:
+            return ()  # it never had a header: there were no calls
+        calls = [call for step in trajectory.steps for call in step.calls]
+        calls += trajectory.final.calls if trajectory.final else ()
+        return tuple(call.model_copy(update={"messages": ()}) for call in calls)
+
     def episodes(self, problems: list[Problem] | None = None) -> Iterator[Trajectory]:
         """Read the stored episodes, in the order of their keys.
 
@@ -143,8 +165,9 @@ class RunStore:
             EpisodeFileError: An episode's header cannot be read.
         """
         for path in sorted((self.path / "episodes").glob("*.jsonl")):
-            if path.stat().st_size == 0 or b"\n" not in path.open("rb").readline():
-                continue  # the run died before the header was down: there is no episode yet
+            with path.open("rb") as file:
+                if not file.readline().endswith(b"\n"):
+                    continue  # the run died before the header was down: there is no episode yet
             trajectory, found = read_episode(path)
             if problems is not None:
                 problems.extend(found)

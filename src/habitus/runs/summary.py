@@ -62,6 +62,8 @@ class Summary(Data):
 
     schema_version: int = Field(default=SCHEMA_VERSION, alias="schema")
     cells: tuple[Cell, ...]
+    missing: int = 0
+    """Episodes that were planned and are not stored yet: the run was interrupted."""
     unreadable: tuple[str, ...] = ()
     """Lines of episode files that could not be read."""
 
@@ -89,7 +91,8 @@ def summarize(store: RunStore) -> Summary:
         for judge in store.judges() or [""]
         for key in ordered
     ]
-    summary = Summary(cells=tuple(cells), unreadable=tuple(map(str, problems)))
+    missing = max(0, store.manifest.planned - sum(map(len, groups.values())))
+    summary = Summary(cells=tuple(cells), missing=missing, unreadable=tuple(map(str, problems)))
     store.write("summary.json", summary.model_dump_json(indent=2, by_alias=True))
     return summary
 
@@ -158,14 +161,12 @@ def _metric(values: Sequence[tuple[_Episode, float]], *, share: bool) -> MetricS
 
     by_task = over_repeats((episode.header.brief.id, value) for episode, value in values)
     users = {episode.header.brief.id: episode.header.brief.user for episode, _ in values}
-    shift = 0.0 if share else 2.0  # a count of 0 or 1 is no share: it is kept off the values that make it look like one
-    mean, *ends, n = interval([value + shift for value in by_task.values()], [users[task] for task in by_task])
-    low, high = (None if end is None else end - shift for end in ends)
+    mean, low, high, n = interval(list(by_task.values()), [users[task] for task in by_task], share=share)
     runs: dict[int, list[float]] = defaultdict(list)
     for episode, value in values:
         runs[episode.header.repeat].append(value)
     return MetricSummary(
-        mean=0.0 if mean is None else mean - shift, ci95=(low, high), n=n,
+        mean=mean or 0.0, ci95=(low, high), n=n,
         sd_runs=stdev(map(fmean, runs.values())) if len(runs) > 1 else None,
     )
 

@@ -7,6 +7,7 @@ import struct
 import time
 
 import pytest
+from playwright.async_api import Error as PlaywrightError
 
 from habitus.envs.browser import BrowserPool, act, tab
 from habitus.envs.browser import settle as settling
@@ -223,6 +224,62 @@ def test_every_kind_of_dialog_is_answered_and_told(look):
     assert page.view.title == ",false,"
     assert page.view.notices == (
         'alert dialog, accepted: "A"b"', 'confirm dialog, dismissed: "C"', 'prompt dialog, dismissed: "P"')
+
+
+def test_a_flood_of_dialogs_is_told_in_five_lines_and_a_number(look):
+    page = look("<button onclick=\"for(let i=0;i<40;i++)alert('A'+i)\">Flood</button>")
+    page.click("button")
+    assert page.view.notices == (*(f'alert dialog, accepted: "A{i}"' for i in range(5)), "... and 35 more")
+    assert page.act("wait(0.01)").notices == ()
+
+
+def test_downloads_are_told_and_nothing_lands_on_disk(show, live):
+    page = show("<a href=/file>File</a>")
+    downloads = []
+    page.workspace._tabs.active.page.on("download", lambda download: downloads.append(download))
+    page.click("link", "File")
+    assert 'download: "invoice 7.csv"' in page.view.notices[0]
+    with pytest.raises(PlaywrightError, match="accept_downloads"):
+        live.run(downloads[0].path())
+
+
+def test_what_navigates_at_once_is_no_failure(show, site):
+    site.pages["/next"] = "<title>Next</title>"
+    other = site.url.replace("127.0.0.1", "localhost")
+    for event in ("onmousedown", "onmouseup", "onclick", "onmouseover"):
+        view = show(f"<button {event}=\"location.href='{other}/next'\">Go</button>").click("button")
+        assert (view.title, view.error) == ("Next", ""), event
+    page = show(f"<input aria-label=A onkeydown=\"location.href='{other}/next'\">")
+    page.fill("A", "x")
+    view = page.act("press(Enter)")
+    assert (view.title, view.error) == ("Next", "")
+
+
+def test_a_click_whose_answer_is_lost_to_the_next_page_is_no_failure(show, site, monkeypatch):
+    site.pages["/next"] = "<title>Next</title>"
+    send = tab.Tab.send
+
+    async def unanswered(self, method, parameters=None, **limits):
+        answer = await send(self, method, parameters, **limits)
+        if (parameters or {}).get("type") == "mouseReleased":
+            raise tab.PageChangedError("Inspected target navigated or closed")
+        return answer
+
+    monkeypatch.setattr(tab.Tab, "send", unanswered)
+    view = show("<a href=/next>On</a>").click("link")
+    assert (view.title, view.error) == ("Next", "")
+
+
+def test_a_document_that_left_is_not_a_tab_that_closed(show, site, live):
+    site.pages["/next"] = "<title>Next</title>"
+    tab_ = show("<p>x").workspace._tabs.active
+    leave = f"location.href='{site.url.replace('127.0.0.1', 'localhost')}/next'; new Promise(() => 0)"
+    with pytest.raises(tab.PageChangedError):
+        live.run(tab_.send("Runtime.evaluate", {"expression": leave, "awaitPromise": True}))
+    for said, kind in (("Inspected target navigated or closed", tab.PageChangedError),
+                       ("Target page, context or browser has been closed", tab.TabGoneError),
+                       ("Target crashed", tab.TabGoneError)):
+        assert type(tab_.lost(PlaywrightError(said))) is kind
 
 
 def test_a_page_may_be_left_although_it_asks(show, site):
