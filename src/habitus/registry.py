@@ -194,9 +194,9 @@ def load_suite(name: str, *, world_seed: int = 0, data: Path | None = None) -> S
 
 
 def load_tasks(
-    suite: str, *, level: int | None = None, world_seed: int = 0, data: Path | None = None
+    suite: str, *, level: int | str | None = None, world_seed: int = 0, data: Path | None = None
 ) -> list[TaskBrief]:
-    """Return the tasks of a suite, of one level where it is named.
+    """Return the tasks of a suite, of one level where it is named, as a number or as typed.
 
     Raises:
         UnknownNameError: There is no such suite or level.
@@ -204,10 +204,12 @@ def load_tasks(
     tasks = load_suite(suite, world_seed=world_seed, data=data).tasks()
     if level is None:
         return list(tasks)
-    levels = sorted({str(task.level) for task in tasks if task.level is not None})
-    if str(level) not in levels:
-        raise UnknownNameError(f"level of {suite}", str(level), levels)
-    return [task for task in tasks if task.level == level]
+    wanted = str(level).strip()
+    found = [task for task in tasks if task.level is not None and str(task.level) == wanted]
+    if not found:
+        known = {str(task.level) for task in tasks if task.level is not None}
+        raise UnknownNameError(f"level of {suite}", wanted, known)
+    return found
 
 
 def default_agent(suite: str, *, with_model: bool = False) -> str:
@@ -247,12 +249,18 @@ def build_agent(name: str, setup: AgentSetup) -> Agent | Driver | Callable[..., 
             f"Agent {name!r} needs a model: give --model NAME (and --base-url URL for a server of your own)."
         )
     found: Any = resolve(entry)
-    is_class = inspect.isclass(found)
-    if is_class or inspect.isfunction(found):
-        takes_setup = list(inspect.signature(found).parameters)[:1] == ["setup"]
-        found = found(setup) if takes_setup else found() if is_class else found
+    if takes_setup(found):
+        found = found(setup)
+    elif inspect.isclass(found):
+        found = found()
     agent: Agent | Driver | Callable[..., Any] = found
     return agent
+
+
+def takes_setup(target: object) -> bool:
+    """Whether what an agent's name stands for is a factory: its first parameter is called `setup`."""
+    return (inspect.isclass(target) or inspect.isroutine(target)) and list(
+        inspect.signature(target).parameters)[:1] == ["setup"]
 
 
 def build_memory(name: str) -> Memory:

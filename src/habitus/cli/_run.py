@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -78,5 +78,4 @@ def parse_level(level: str | None, *, suite: str, world_seed: int = 0, data: str
         return None
     from ..registry import load_tasks
 
-    number: Any = int(level) if level.strip().isdecimal() else level  # what is no number is refused there, too
-    return load_tasks(suite, level=number, world_seed=world_seed, data=Path(data) if data else None)[0].level
+    return load_tasks(suite, level=level, world_seed=world_seed, data=Path(data) if data else None)[0].level

@@ -112,13 +112,13 @@ def agent_source(config: RunConfig, suite: Suite, agent: Policy | type | None, m
         return AgentSource(lambda spec: live() if anew else live, shared=_is_shared(live))
     from habitus.agents.setup import AgentSetup
 
-    from ..registry import build_agent, registry, resolve
+    from ..registry import build_agent, registry, resolve, takes_setup
 
     entry = registry("agents").entry(config.agent)
     target = resolve(entry)
     # A registered agent says whether it uses a model; one named by its place does where it asks for a setup.
     _refuse_unused_model(
-        config, target, uses_model=entry.needs == "model" or (":" in config.agent and _takes_setup(target))
+        config, target, uses_model=entry.needs == "model" or (":" in config.agent and takes_setup(target))
     )
     model = models.model(config.model, config.base_url)
 
@@ -133,10 +133,6 @@ def agent_source(config: RunConfig, suite: Suite, agent: Policy | type | None, m
 
 def _is_shared(agent: object) -> bool:
     return not inspect.isclass(agent) and not inspect.isroutine(agent)
-
-
-def _takes_setup(target: object) -> bool:
-    return callable(target) and list(inspect.signature(target).parameters)[:1] == ["setup"]
 
 
 def _refuse_unused_model(config: RunConfig, agent: object, *, uses_model: bool) -> None:
