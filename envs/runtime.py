@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import signal
 import threading
 import weakref
 from collections.abc import Coroutine
@@ -138,6 +139,10 @@ class _Parts:
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    # Ctrl-C in a terminal reaches the whole process group. What this thread starts inherits its mask: the browser is
+    # not interrupted, it is closed.
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     asyncio.set_event_loop(loop)
     loop.run_forever()
 

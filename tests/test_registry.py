@@ -14,6 +14,7 @@ from habitus.registry import (
     Registry,
     build_agent,
     build_judge,
+    check_agent,
     default_agent,
     load_suite,
     names,
@@ -68,6 +69,27 @@ def test_a_missing_module_or_attribute_is_the_users_mistake() -> None:
         build_agent("habitus:no_such_agent", AgentSetup())
 
 
+class Needy:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@pytest.mark.parametrize(("target", "says"), [
+    ("./my_agent.py:agent", "my_agent:agent"), (".my_agent:agent", "my_agent:agent"), ("my agent:x", "my_agent:agent"),
+    (f"{__name__}:Needy", "without name"), ("math:pi", "is no agent"),
+])
+def test_what_is_no_agent_says_what_one_is(target: str, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        build_agent(target, AgentSetup())
+
+
+def test_an_agent_of_another_kind_of_task_is_refused_and_told_which_fit() -> None:
+    with pytest.raises(UserError, match="rag-extractive"):
+        check_agent("prg-reflex", "lamp-qa-mini", {"qa"})
+    check_agent("prg-reflex", "persona2web", {"web"})
+    check_agent("my_agent:agent", "lamp-qa-mini", {"qa"})
+
+
 def test_what_needs_a_model_says_so() -> None:
     with pytest.raises(MissingKeyError, match="--model"):
         build_agent("prg", AgentSetup())
@@ -111,7 +133,7 @@ def test_another_users_truth_cannot_be_shown(scheme: str) -> None:
 def test_bad_names_of_a_cell_are_refused_before_a_browser_starts() -> None:
     for options, says in (
         ({"history": "on_demnd"}, "on_demand"), ({"history_of": "othr"}, "other"), ({"memory": "bm52"}, "bm25"),
-        ({"level": 9}, "level"), ({"task": "p2w-u1-a-L9"}, "p2w-u1-a-L"),
+        ({"level": 9}, "level"), ({"reward": "outcom"}, "'outcome'"), ({"task": "p2w-u1-a-L9"}, "p2w-u1-a-L"),
     ):
         with pytest.raises(UnknownNameError, match=says):
             make_env("persona2web", **options)  # type: ignore[arg-type]

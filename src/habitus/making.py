@@ -167,6 +167,7 @@ def make(
         UnknownNameError: An unknown task, scheme or memory.
     """
     brief, suite = _find(task)
+    _check_reward(reward)
     plan = EpisodePlan(
         suite=suite, tasks=(brief,), history=checked_scheme(history), history_of=checked_owner(history_of),
         memory=memory_for(history, memory), budget=budget or Budget(), reward=reward,
@@ -196,6 +197,7 @@ def make_env(
     Raises:
         UnknownNameError: An unknown suite, task, level, scheme or memory.
     """
+    _check_reward(reward)
     path = Path(data) if data else None
     loaded = load_suite(suite, world_seed=world_seed, data=path)
     tasks = load_tasks(suite, level=level, world_seed=world_seed, data=path)
@@ -292,10 +294,15 @@ def memory_for(history: str, name: str) -> Memory | None:
     return build_memory(name) if history in SEARCHING else None
 
 
+def _check_reward(name: str) -> None:
+    if name not in get_args(RewardKind):
+        raise UnknownNameError("reward", name, get_args(RewardKind))
+
+
 def _find(task: TaskBrief | str) -> tuple[TaskBrief, Suite]:
     if isinstance(task, TaskBrief):
         return task, load_suite(task.suite, world_seed=task.world_seed or 0)
-    name, slash, task_id = task.partition("/")
+    name, slash, task_id = str(task).partition("/")
     if not slash:
         raise UserError(f"A task is named SUITE/TASK; found {task!r}. `habitus tasks list SUITE` shows all.")
     suite = load_suite(name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import MissingKeyError, UnknownNameError, UserError
-from .types import Agent, Driver, Judge, Memory, QATruth, Suite, TaskBrief, WebTruth
+from .types import Agent, Driver, Judge, Memory, QATruth, Suite, TaskBrief, TaskKind, WebTruth
 
 if TYPE_CHECKING:
     from habitus.agents.setup import AgentSetup
@@ -35,6 +35,7 @@ class Entry:
     Attributes:
         target: `module:attribute` of the factory, or the factory itself.
         needs: What it cannot do without: a chat `model`, the `truth` (a privileged agent), or nothing.
+        tasks: For an agent, the kind of task it can do, `web` or `qa`; any where empty.
         agent: For a suite, the agent run by default.
         model_agent: For a suite, the agent run where a model is named and no agent.
         judge: For a suite, the judge run by default.
@@ -42,6 +43,7 @@ class Entry:
 
     target: str | Callable[..., Any]
     needs: Needs = ""
+    tasks: TaskKind | Literal[""] = ""
     agent: str = ""
     model_agent: str = ""
     judge: str = ""
@@ -98,11 +100,11 @@ REGISTRIES: dict[Kind, Registry] = {
         ),
     }),
     "agents": Registry("agents", {
-        "prg": Entry("habitus.agents.prg:prg", needs="model"),
-        "prg-reflex": Entry("habitus.agents.reflex:prg_reflex"),
-        "oracle": Entry("habitus.agents.oracle:oracle", needs="truth"),
-        "rag": Entry("habitus.agents.qa:rag", needs="model"),
-        "rag-extractive": Entry("habitus.agents.qa:rag_extractive"),
+        "prg": Entry("habitus.agents.prg:prg", needs="model", tasks="web"),
+        "prg-reflex": Entry("habitus.agents.reflex:prg_reflex", tasks="web"),
+        "oracle": Entry("habitus.agents.oracle:oracle", needs="truth", tasks="web"),
+        "rag": Entry("habitus.agents.qa:rag", needs="model", tasks="qa"),
+        "rag-extractive": Entry("habitus.agents.qa:rag_extractive", tasks="qa"),
     }),
     "memories": Registry("memories", {
         "minilm": Entry("habitus.memory:minilm"),
@@ -156,6 +158,11 @@ def resolve(entry: Entry) -> Any:
     if not isinstance(entry.target, str):
         return entry.target
     module, _, attribute = entry.target.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), *attribute.split("."))):
+        raise UserError(
+            f"{entry.target!r} is no module:attribute. A file my_agent.py in this directory with a function agent is "
+            "named my_agent:agent."
+        )
     try:
         found: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -233,6 +240,20 @@ def agent_needs(name: str) -> Needs:
     return registry("agents").entry(name).needs
 
 
+def check_agent(name: str, suite: str, kinds: Collection[TaskKind]) -> None:
+    """See that an agent can do a suite's kind of task.
+
+    Raises:
+        UserError: It cannot; names those that can.
+    """
+    tasks = registry("agents").entry(name).tasks
+    if tasks and tasks not in kinds:
+        fit = [other for other in names("agents") if registry("agents").entry(other).tasks in kinds]
+        raise UserError(
+            f"Agent {name!r} does {tasks} tasks; those of {suite} are {', '.join(kinds)}. Take {', '.join(fit)}."
+        )
+
+
 def build_agent(name: str, setup: AgentSetup) -> Agent | Driver | Callable[..., Any]:
     """Build an agent for one episode.
 
@@ -252,7 +273,18 @@ def build_agent(name: str, setup: AgentSetup) -> Agent | Driver | Callable[..., 
     if takes_setup(found):
         found = found(setup)
     elif inspect.isclass(found):
+        needed = [
+            parameter for parameter, p in inspect.signature(found).parameters.items()
+            if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        ]
+        if needed:
+            raise UserError(
+                f"{name!r} cannot be made without {', '.join(needed)}: give a class without arguments, or a factory "
+                "whose one parameter is called `setup`."
+            )
         found = found()
+    if not any(map(callable, (found, getattr(found, "act", None), getattr(found, "drive", None)))):
+        raise UserError(f"{name!r} is no agent: no function, and with neither act(observation) nor drive(session).")
     agent: Agent | Driver | Callable[..., Any] = found
     return agent
 

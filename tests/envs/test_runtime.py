@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import re
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +70,22 @@ def test_closing_on_its_own_thread_does_not_wait_for_itself() -> None:
     asyncio.run_coroutine_threadsafe(close(), runtime._loop).result(timeout=5)
     runtime._thread.join(timeout=5)
     assert not runtime._thread.is_alive()
+
+
+def test_what_the_runtime_starts_is_not_interrupted_with_the_terminal() -> None:
+    async def start() -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec("sleep", "30")
+
+    async def end(process: asyncio.subprocess.Process) -> None:
+        process.kill()
+        await process.wait()
+
+    with Runtime() as runtime:
+        process = runtime.run(start())
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        runtime.run(end(process))
+    blocked = int(re.search(r"SigBlk:\s*([0-9a-f]+)", status)[1], 16)  # type: ignore[index]
+    assert blocked & (1 << (signal.SIGINT - 1))
 
 
 def test_what_is_forgotten_is_closed() -> None:

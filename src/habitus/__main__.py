@@ -1,0 +1,5 @@
+"""`python -m habitus`: the `habitus` command."""
+
+from .cli import main
+
+main()
