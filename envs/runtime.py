@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import signal
 import threading
 import weakref
@@ -20,6 +21,8 @@ from .browser import BrowserPool
 from .world import WorldServer
 
 T = TypeVar("T")
+
+_LOG = logging.getLogger(__name__)
 
 _LET_GO_S = 20.0
 """How long interrupted work, or a runtime that closes, may take to let go of its browser."""
@@ -164,6 +167,8 @@ def _shut_down(loop: asyncio.AbstractEventLoop, thread: threading.Thread, parts:
 
 
 async def _drain(parts: _Parts) -> None:
+    # From here on an answer of the browser that nobody waits for is no news: it is being closed.
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: _LOG.debug("while closing: %s", context))
     others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     await parts.close()
     for task in others:
