@@ -79,6 +79,7 @@ def test_a_stored_run_is_reported_judged_and_shown(habitus, tmp_path: Path) -> N
     (("run", *SMALL, "--budget", "papr-occam"), "Did you mean 'paper-occam'"),
     (("run", *SMALL[:-1], "aspect-prox"), "Did you mean 'aspect-proxy'"),
     (("run", *SMALL, "--data", "/nowhere"), "--data"),
+    (("run", *SMALL, "--memory", "bm52"), "Did you mean 'bm25'"),
     (("run", "lamp-qa-mini", "--agent", "rag"), "--model"),
     (("run", "lamp-qa-mini", "--agent", "rag", "--model", "gpt-5-mini"), "OPENAI_API_KEY"),
     (("run", *SMALL[:-1], "aspect"), "--judge-model"),
@@ -102,6 +103,66 @@ def test_bad_input_is_a_line_or_two_and_status_2(
     assert not list(tmp_path.rglob("*.jsonl"))
 
 
+def test_an_unknown_memory_is_told_before_what_differs_from_a_stored_run(habitus) -> None:
+    habitus("run", *SMALL, "--limit", "1", "--out", "run")
+    assert "Did you mean 'bm25'" in habitus("run", *SMALL, "--limit", "1", "--memory", "bm52", "--out", "run").err
+
+
+def test_a_run_that_lacks_its_embedding_model_leaves_no_directory(habitus, tmp_path: Path) -> None:
+    ran = habitus("run", *SMALL, "--memory", "small_suite:no_embedding", "--out", "run")
+    assert (ran.status, "needs an embedding model" in ran.err) == (2, True)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_file_is_no_directory_for_a_run(habitus, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    ran = habitus("run", *SMALL, "--out", "notes.txt")
+    assert (ran.status, "notes.txt is a file" in ran.err) == (2, True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("first", [b"garbage\n", b'{"line": "header"}\n', None])
+def test_an_episode_whose_header_is_broken_is_named_passed_over_and_run_again(
+    habitus, tmp_path: Path, first: bytes | None
+) -> None:
+    habitus("run", *SMALL, "--level", "0", "--out", "run")
+    episode = sorted((tmp_path / "run" / "episodes").iterdir())[0]
+    lines = episode.read_bytes().splitlines(keepends=True)
+    episode.write_bytes(b"".join([first, *lines[1:]]) if first else b"\n")
+    for command in (("report", "run"), ("view", "run"), ("judge", "run", "--judge", "aspect-proxy")):
+        ran = habitus(*command)
+        assert ran.status == 0, ran.err
+        assert ran.out.replace("\n", "").count(f"{episode.name}:1: ") == 1
+    again = habitus("run", *SMALL, "--level", "0", "--out", "run")
+    assert again.status == 0, again.err
+    assert "1 of 2 episodes are stored already." in again.out
+    assert again.out.replace("\n", "").count(f"{episode.name}:1: ") == 1
+    assert "unreadable" not in habitus("report", "run").out
+
+
+def test_a_broken_score_is_named_and_its_episode_judged_again(habitus, tmp_path: Path) -> None:
+    habitus("run", *SMALL, "--level", "0", "--out", "run")
+    scores = tmp_path / "run" / "scores" / "aspect-proxy.jsonl"
+    scores.write_bytes(scores.read_bytes()[:-30])
+    assert "aspect-proxy.jsonl:2: no score" in habitus("report", "run").out.replace("\n", "")
+    assert habitus("run", *SMALL, "--level", "0", "--out", "run").status == 0
+    (cell,) = json.loads((tmp_path / "run" / "summary.json").read_text())["cells"]
+    assert cell["scored"] == 2
+
+
+@pytest.mark.parametrize(("agent", "says"), [
+    ("crashes", "first: agent: "), ("gabbles", "first: agent: There is no action 'dance'"),
+])
+def test_an_agent_that_fails_is_scored_and_its_first_message_told(habitus, agent: str, says: str) -> None:
+    ran = habitus("run", *SMALL, "--agent", f"small_suite:{agent}", "--level", "0", "--out", "run")
+    assert ran.status == 0
+    assert f"2 episodes ended by the agent's own failure, {says}" in ran.out
+
+
+def test_a_run_says_how_many_episodes_lie_ahead_before_the_first_ends(habitus) -> None:
+    assert habitus("run", *SMALL, "--limit", "1").out.startswith("0/1 episodes\n")
+
+
 def test_a_directory_of_another_run_is_left_alone(habitus, tmp_path: Path) -> None:
     habitus("run", *SMALL, "--limit", "1", "--out", "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
@@ -123,8 +184,9 @@ def test_a_broken_line_is_named_and_the_rest_is_reported(habitus, tmp_path: Path
 
 def test_an_endpoint_that_does_not_answer_is_kept_apart_from_the_score(habitus) -> None:
     ran = habitus("run", *SMALL, "--agent", "small_suite:no_endpoint", "--limit", "1", "--out", "run")
-    assert ran.status == 0
+    assert ran.status == 1
     assert "1 fail" in ran.out
+    assert "1 episode failed, first: model: The endpoint does not answer.\n" in ran.out
 
 
 def test_tasks_are_exported_as_json_lines_and_truth_only_on_that_word(habitus) -> None:
@@ -168,7 +230,8 @@ def test_a_stored_run_is_judged_again_with_a_model_whose_name_the_table_bears(ha
         for model in ("one", "two"):
             ran = habitus("judge", "run", "--judge", "aspect", "--judge-model", model,
                           "--judge-base-url", server.base_url)
-            assert ran.status == 0, ran.err
+            assert ran.status == 1, ran.err
+            assert f"2 episodes without a usable verdict of aspect({model}), first: " in ran.out
         assert {request["model"] for request in server.requests} == {"one", "two"}
     cells = json.loads((tmp_path / "run" / "summary.json").read_text())["cells"]
     assert {cell["judge"] for cell in cells} == {"aspect-proxy", "aspect(one)", "aspect(two)"}
@@ -186,3 +249,10 @@ def test_doctor_tells_no_secret_of_an_endpoint(monkeypatch: pytest.MonkeyPatch) 
         with pytest.raises(HabitusError, match="does not answer") as caught:
             _endpoint(bad)
         assert "hunter2" not in str(caught.value)
+
+
+def test_an_agent_of_another_kind_of_task_is_refused(habitus, tmp_path: Path) -> None:
+    ran = habitus("run", "lamp-qa-mini", "--agent", "prg-reflex", "--out", "run")
+    assert ran.status == 2
+    assert "Take rag, rag-extractive." in ran.err
+    assert not (tmp_path / "run").exists()

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from habitus.errors import ModelError
+from habitus.errors import MissingDependencyError, ModelError
 from habitus.memory import bm25
 from habitus.types import Aspect, Decision, QATruth, Record, TaskBrief, User
 
@@ -74,6 +74,14 @@ def crashes_for_ada(observation: dict[str, Any]) -> Any:
 
 def no_endpoint(observation: dict[str, Any]) -> str:
     raise ModelError("The endpoint does not answer.")
+
+
+def gabbles(observation: dict[str, Any]) -> str:
+    return "dance()"
+
+
+def no_embedding() -> Any:
+    raise MissingDependencyError("Dense retrieval needs an embedding model.")
 
 
 class FlakyEndpoint:

@@ -57,7 +57,7 @@ def test_the_papers_budgets_depend_on_the_scheme() -> None:
 
 def test_a_run_differs_by_what_changes_its_episodes_and_not_by_endpoint_or_judge() -> None:
     assert config().differences(config(base_url="http://localhost:1/v1", judge="other")) == []
-    assert config().differences(config(limit=3)) == ["limit is None there, 3 here"]
+    assert config().differences(config(limit=3)) == ["limit is not set there, 3 here"]
     assert config().default_out() == config(judge="other").default_out() != config(limit=3).default_out()
 
 

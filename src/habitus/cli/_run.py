@@ -36,7 +36,7 @@ def run(
     seed: Annotated[int, typer.Option(help="Seed of the episodes.")] = 0,
     out: Annotated[Path | None, typer.Option(help="The run's directory; runs/SUITE-AGENT-HASH by default.")] = None,
 ) -> None:
-    """Run an agent over a suite and score it. The same command again resumes."""
+    """Run an agent over a suite and score it. The same command again resumes. Status 1 where nothing was scored."""
     from ..registry import default_agent
     from ..replay.viewer import write_page
     from ..runs import RunConfig, print_report
@@ -61,6 +61,8 @@ def run(
         raise typer.Exit(130) from None
     print_report(result.summary, screen)
     print_path(screen, "Every episode, step by step:", write_page(directory))
+    if not result.scored:
+        raise typer.Exit(1)
 
 
 def split(names: str) -> tuple[str, ...]:

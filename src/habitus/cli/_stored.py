@@ -17,7 +17,7 @@ def judge(
     judge_base_url: Annotated[str | None, typer.Option(help="OpenAI-compatible endpoint of the judge's model.")] = None,
     concurrency: Annotated[int, typer.Option(min=1, help="Judgements at a time.")] = 4,
 ) -> None:
-    """Judge a stored run again, without a browser."""
+    """Judge a stored run again, without a browser. Status 1 where nothing was scored."""
     from ..runs import judge_run, print_report
     from ..runs.progress import Live
     from ._console import console, print_path
@@ -32,6 +32,8 @@ def judge(
         print_path(screen, "\nInterrupted. The verdicts so far are stored in", directory)
         raise typer.Exit(130) from None
     print_report(result.summary, screen)
+    if not result.scored:
+        raise typer.Exit(1)
 
 
 def report(directory: Directory) -> None:
@@ -48,10 +50,16 @@ def view(
 ) -> None:
     """Write the page that shows every episode step by step."""
     from ..replay.viewer import write_page
+    from ..runs import Summary
+    from ..runs.report import unreadable
     from ._console import console, print_path
 
+    screen = console()
     path = write_page(directory)
-    print_path(console(), "Every episode, step by step:", path)
+    summary = Summary.model_validate_json((directory / "summary.json").read_bytes())  # written with the page
+    for line in unreadable(summary):
+        screen.print(line, soft_wrap=True, markup=False)
+    print_path(screen, "Every episode, step by step:", path)
     if open_page:
         import webbrowser
 

@@ -34,7 +34,7 @@ def write_page(path: Path) -> Path:
 
     Raises:
         RunDirectoryError: There is no run, or the page cannot be written.
-        EpisodeFileError: An episode's header cannot be read.
+        EpisodeFileError: A newer version of habitus wrote an episode.
     """
     store = RunStore.load(path)
     problems: list[Problem] = []

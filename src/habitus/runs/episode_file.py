@@ -34,7 +34,7 @@ class Problem:
     """A line that could not be read.
 
     Attributes:
-        path: The episode file.
+        path: The file.
         line: Its number, from 1.
         message: What was found.
     """
@@ -45,6 +45,18 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.message}"
+
+
+class BrokenHeaderError(EpisodeFileError):
+    """The first line is no header: there is no episode in the file.
+
+    Attributes:
+        problem: File and line, and what was found.
+    """
+
+    def __init__(self, path: Path, message: str) -> None:
+        self.problem = Problem(path, 1, message)
+        super().__init__(str(self.problem))
 
 
 class EpisodeWriter:
@@ -96,7 +108,8 @@ def read_episode(path: Path) -> tuple[Trajectory, list[Problem]]:
         The trajectory, `final` None where the episode has not ended, and the lines that could not be read.
 
     Raises:
-        EpisodeFileError: There is no such file, its header cannot be read, or a newer version wrote it.
+        BrokenHeaderError: The header cannot be read.
+        EpisodeFileError: There is no such file, or a newer version wrote it.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -113,7 +126,7 @@ def read_episode(path: Path) -> tuple[Trajectory, list[Problem]]:
             found = _LINE.validate_json(line)
         except ValidationError as error:
             if number < len(lines):  # the last piece has no newline: it was cut off in writing
-                problems.append(Problem(path, number, f"no step and no final line: {_first(error)}"))
+                problems.append(Problem(path, number, f"no step and no final line: {first_fault(error)}"))
             continue
         if isinstance(found, Step):
             steps.append(found)
@@ -125,9 +138,15 @@ def read_episode(path: Path) -> tuple[Trajectory, list[Problem]]:
 
 
 def read_final(path: Path) -> Final | None:
-    """Return a stored episode's end, or None where it has none: all that resuming needs, without reading the steps."""
+    """Return a stored episode's end, or None where it has none: all that resuming needs, without reading the steps.
+
+    Raises:
+        BrokenHeaderError: The header cannot be read: an end without its beginning is none.
+        EpisodeFileError: A newer version wrote it.
+    """
     try:
         with path.open("rb") as file:
+            first = file.readline()
             file.seek(0, os.SEEK_END)
             position, tail = file.tell(), b""
             while position > 0 and tail.rstrip(b"\n").count(b"\n") == 0:
@@ -136,6 +155,9 @@ def read_final(path: Path) -> Final | None:
                 tail, position = file.read(position - start) + tail, start
     except OSError:
         return None
+    if not first.endswith(b"\n"):
+        return None  # the run died before the header was down
+    _header(path, first)
     if not tail.endswith(b"\n"):
         return None
     try:
@@ -148,7 +170,7 @@ def _header(path: Path, line: bytes) -> Header:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise EpisodeFileError(f"{path}:1: no header; the first line of an episode names task and agent.") from None
+        raise BrokenHeaderError(path, "no header; the first line of an episode names task and agent.") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise EpisodeFileError(
@@ -157,10 +179,11 @@ def _header(path: Path, line: bytes) -> Header:
     try:
         return Header.model_validate_json(line)
     except ValidationError as error:
-        raise EpisodeFileError(f"{path}:1: the header cannot be read: {_first(error)}") from None
+        raise BrokenHeaderError(path, f"the header cannot be read: {first_fault(error)}") from None
 
 
-def _first(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """Return the first of what a line was refused for, without the line's own text."""
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else first["msg"]

@@ -28,11 +28,13 @@ class RunResult:
     Attributes:
         path: The run's directory.
         summary: Its cells.
+        judge: Who scored this time, named as in the cells.
     """
 
-    def __init__(self, store: RunStore, summary: Summary, keep: object = None) -> None:
+    def __init__(self, store: RunStore, summary: Summary, keep: object = None, *, judge: str = "") -> None:
         self.path = store.path
         self.summary = summary
+        self.judge = judge
         self._store = store
         self._keep = keep  # a temporary directory lives as long as the result
 
@@ -40,6 +42,11 @@ class RunResult:
     def cells(self) -> tuple[Cell, ...]:
         """The cells: one for each scheme, level and judge."""
         return self.summary.cells
+
+    @property
+    def scored(self) -> bool:
+        """Whether the judge gave any episode a metric: where it gave none, the run has come to nothing."""
+        return any(cell.metrics.keys() - {"steps"} for cell in self.cells if cell.judge == self.judge)
 
     def trajectories(self) -> Iterator[Trajectory]:
         """Read the stored episodes, one at a time."""
@@ -128,10 +135,11 @@ def run(
     from habitus.envs.runtime import Runtime
 
     from ..making import memory_for
-    from ..registry import default_judge, load_suite
+    from ..registry import default_judge, load_suite, registry
     from .executor import Executor
 
     at_least_one(concurrency)
+    registry("memories").entry(config.memory)  # an unknown name is told before what differs from a stored run
     suite = load_suite(config.suite, world_seed=config.world_seed, data=Path(config.data) if config.data else None)
     specs = plan(config, suite)
     with ExitStack() as stack:
@@ -142,13 +150,13 @@ def run(
         source.try_one(specs[0])
         runtime = stack.enter_context(Runtime())
         models.open(runtime)
+        searching = [spec.history for spec in specs if spec.history in SEARCHING]
+        memory = memory_for(searching[0], config.memory) if searching else None  # before anything is stored
         keep = None if out else tempfile.TemporaryDirectory(prefix="habitus-")
         store = RunStore.start(
             out or Path(str(keep and keep.name)), config, data_version=suite.data_version, planned=len(specs)
         )
         stack.enter_context(store.lock())
-        searching = [spec.history for spec in specs if spec.history in SEARCHING]
-        memory = memory_for(searching[0], config.memory) if searching else None
         executor = Executor(
             store=store, suite=suite, agent=source.make, memory=memory, judge=judge, runtime=runtime,
             progress=progress or Silent(), concurrency=1 if source.shared else concurrency,
@@ -157,7 +165,7 @@ def run(
             runtime.run(executor.run(specs))
         finally:
             summary = summarize(store)
-    return RunResult(store, summary, keep)
+    return RunResult(store, summary, keep, judge=judge.name)
 
 
 def at_least_one(concurrency: int) -> None:

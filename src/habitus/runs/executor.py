@@ -32,7 +32,7 @@ from ..types import (
     Trajectory,
     User,
 )
-from .episode_file import EpisodeWriter, read_episode
+from .episode_file import EpisodeWriter, Problem, read_episode
 from .progress import Progress
 from .rollout import AGENT_TIMEOUT_S, Policy, in_thread, rollout
 from .spec import EpisodeSpec
@@ -84,9 +84,12 @@ class Executor:
         """
         self._slots = asyncio.Semaphore(self.concurrency)
         self._judge_slots = asyncio.Semaphore(self.judgements)
-        stored = {spec.key for spec in specs if self.store.finished(spec.key)}
+        problems: list[Problem] = []
+        stored = {spec.key for spec in specs if self.store.finished(spec.key, problems)}
         scores = self.store.scores(self.judge.name) if self.judge else {}
         self.progress.begin(len(specs), len(stored))
+        for problem in problems:
+            self.progress.broken(problem)
         for key in stored & scores.keys():
             self.progress.score(scores[key])
         unscored = [spec for spec in specs if spec.key in stored and not _settled(scores.get(spec.key))]

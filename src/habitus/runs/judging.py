@@ -71,4 +71,4 @@ def judge_run(
             runtime.run(together([one(trajectory) for trajectory in episodes]))
         finally:
             summary = summarize(store)
-    return RunResult(store, summary)
+    return RunResult(store, summary, judge=made.name)

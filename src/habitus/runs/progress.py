@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as RichBar
 
 from ..types import Score, Trajectory
+from .episode_file import Problem
 from .store import done
 
 
@@ -19,6 +20,9 @@ class Progress(Protocol):
 
     def begin(self, total: int, stored: int) -> None:
         """The run has `total` episodes, `stored` of them finished earlier."""
+
+    def broken(self, problem: Problem) -> None:
+        """A stored episode cannot be read, and is run again."""
 
     def episode(self, trajectory: Trajectory) -> None:
         """An episode ended."""
@@ -31,6 +35,9 @@ class Silent:
     """Shows nothing."""
 
     def begin(self, total: int, stored: int) -> None:
+        """Do nothing."""
+
+    def broken(self, problem: Problem) -> None:
         """Do nothing."""
 
     def episode(self, trajectory: Trajectory) -> None:
@@ -77,6 +84,12 @@ class Live:
             )
             self._bar.add_task(self._state(), total=total, completed=stored)
             self._bar.start()
+        elif stored < total:
+            self._line()
+
+    def broken(self, problem: Problem) -> None:
+        """Name the line that is lost with the episode's old file."""
+        self._console.print(f"unreadable, run again: {problem}", soft_wrap=True, markup=False, highlight=False)
 
     def episode(self, trajectory: Trajectory) -> None:
         """Count an episode."""
@@ -102,13 +115,14 @@ class Live:
         self._last_line = time.monotonic()
         left = self._total - self._ended
         eta = f" · eta {left / self._rate():.0f} s" if left and self._rate() > 0 else ""
-        self._console.print(f"{self._ended}/{self._total} episodes · {self._state()}{eta}", highlight=False)
+        state = " · ".join(filter(None, [f"{self._ended}/{self._total} episodes", self._state()]))
+        self._console.print(f"{state}{eta}", highlight=False)
 
     def _rate(self) -> float:
         return (self._ended - self._stored) / max(time.monotonic() - self._started, 1e-6)
 
     def _state(self) -> str:
-        parts = [f"{self._rate() * 60:.1f}/min"]
+        parts = [f"{self._rate() * 60:.1f}/min"] if self._ended > self._stored else []
         if self._scored:
             parts.insert(0, f"{self._successes} of {self._scored} succeeded")
         if self._failed:

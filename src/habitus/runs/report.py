@@ -45,6 +45,14 @@ def print_report(summary: Summary, console: Console) -> None:
     console.print(table(summary, width=console.width))
 
 
+def unreadable(summary: Summary) -> list[str]:
+    """Return the lines that name what could not be read, a few and the number of the rest."""
+    notes = [f"unreadable line: {where}" for where in summary.unreadable[:5]]
+    if len(summary.unreadable) > 5:
+        notes.append(f"... and {len(summary.unreadable) - 5} more unreadable lines.")
+    return notes
+
+
 def as_html(summary: Summary) -> str:
     """Return the tables as HTML, for a notebook."""
     parts = []
@@ -134,10 +142,7 @@ def _notes(summary: Summary) -> list[str]:
         notes.append("fail: an infrastructure failure or cut off, in no mean; the same command runs them again.")
     if summary.missing:
         notes.append(f"{summary.missing} planned episodes are not stored yet; the same command runs them.")
-    notes += [f"unreadable line: {where}" for where in summary.unreadable[:5]]
-    if len(summary.unreadable) > 5:
-        notes.append(f"... and {len(summary.unreadable) - 5} more unreadable lines.")
-    return notes
+    return [*notes, *summary.reasons, *unreadable(summary)]
 
 
 def _by_judge(cells: Iterable[Cell]) -> list[list[Cell]]:

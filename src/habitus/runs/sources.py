@@ -112,8 +112,9 @@ def agent_source(config: RunConfig, suite: Suite, agent: Policy | type | None, m
         return AgentSource(lambda spec: live() if anew else live, shared=_is_shared(live))
     from habitus.agents.setup import AgentSetup
 
-    from ..registry import build_agent, registry, resolve, takes_setup
+    from ..registry import build_agent, check_agent, registry, resolve, takes_setup
 
+    check_agent(config.agent, config.suite, {brief.kind for brief in suite.tasks()})
     entry = registry("agents").entry(config.agent)
     target = resolve(entry)
     # A registered agent says whether it uses a model; one named by its place does where it asks for a setup.

@@ -112,7 +112,10 @@ class RunConfig(Data):
     def differences(self, other: RunConfig) -> list[str]:
         """Return what makes `other` another run, a phrase each."""
         mine, theirs = self.model_dump(mode="json", exclude=_FREE), other.model_dump(mode="json", exclude=_FREE)
-        return [f"{name} is {mine[name]!r} there, {theirs[name]!r} here" for name in mine if mine[name] != theirs[name]]
+        return [
+            f"{name} is {_shown(mine[name])} there, {_shown(theirs[name])} here"
+            for name in mine if mine[name] != theirs[name]
+        ]
 
     def default_out(self) -> Path:
         """Return `runs/SUITE-AGENT-HASH`: the same command finds its own run again, another one never does."""
@@ -192,6 +195,12 @@ def plan(config: RunConfig, suite: Suite) -> list[EpisodeSpec]:
         for brief in tasks
         for scheme in schemes
     ]
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return ",".join(value) if isinstance(value, list) else repr(value)
 
 
 def _no_task(pattern: str, tasks: Sequence[TaskBrief], level: int | None) -> UserError:

@@ -16,7 +16,16 @@ from pydantic import AwareDatetime, Field, ValidationError
 
 from ..errors import EpisodeFileError, RunDirectoryError
 from ..types import SCHEMA_VERSION, Data, Final, ModelCall, Score, Trajectory
-from .episode_file import EpisodeWriter, Problem, encode, read_episode, read_final, writing
+from .episode_file import (
+    BrokenHeaderError,
+    EpisodeWriter,
+    Problem,
+    encode,
+    first_fault,
+    read_episode,
+    read_final,
+    writing,
+)
 from .spec import RunConfig
 
 try:
@@ -60,6 +69,8 @@ class RunStore:
             store = cls.load(path)
             store._same_or_raise(config, data_version)
             return store
+        if path.is_file():
+            raise RunDirectoryError(f"{path} is a file, and a run needs a directory: name another with --out.")
         with writing(path):
             path.mkdir(parents=True, exist_ok=True)
             strangers = sorted({entry.name for entry in path.iterdir()} - {".lock", "manifest.json.new"})
@@ -138,9 +149,22 @@ class RunStore:
             path.parent.mkdir(exist_ok=True)
         return EpisodeWriter(path)
 
-    def finished(self, key: str) -> bool:
-        """Whether an episode is done for good: see `done`."""
-        return done(read_final(self.episode_path(key)))
+    def finished(self, key: str, problems: list[Problem] | None = None) -> bool:
+        """Whether an episode is done for good: see `done`. One whose header cannot be read is not.
+
+        Args:
+            key: Its resume key.
+            problems: Takes the header that could not be read.
+
+        Raises:
+            EpisodeFileError: A newer version wrote it.
+        """
+        try:
+            return done(read_final(self.episode_path(key)))
+        except BrokenHeaderError as error:
+            if problems is not None:
+                problems.append(error.problem)
+            return False
 
     def spent(self, key: str) -> tuple[ModelCall, ...]:
         """Return the model calls of an earlier, failed attempt at an episode, without what was said in them."""
@@ -156,30 +180,51 @@ class RunStore:
         return tuple(call.model_copy(update={"messages": ()}) for call in calls)
 
     def episodes(self, problems: list[Problem] | None = None) -> Iterator[Trajectory]:
-        """Read the stored episodes, in the order of their keys.
+        """Read the stored episodes, in the order of their keys; one whose header cannot be read is passed over.
 
         Args:
             problems: Takes the lines that could not be read.
 
         Raises:
-            EpisodeFileError: An episode's header cannot be read.
+            EpisodeFileError: A newer version wrote an episode.
         """
         for path in sorted((self.path / "episodes").glob("*.jsonl")):
             with path.open("rb") as file:
                 if not file.readline().endswith(b"\n"):
                     continue  # the run died before the header was down: there is no episode yet
-            trajectory, found = read_episode(path)
+            try:
+                trajectory, found = read_episode(path)
+            except BrokenHeaderError as error:
+                if problems is not None:
+                    problems.append(error.problem)
+                continue
             if problems is not None:
                 problems.extend(found)
             yield trajectory
 
     def judges(self) -> list[str]:
         """Return the names of the judges that have scored here, sorted."""
-        return sorted({score.judge for path in self._score_files() for score in _read_scores(path)})
+        return list(self.all_scores())
 
     def scores(self, judge: str) -> dict[str, Score]:
         """Return one judge's scores by episode; of several the last."""
-        return {score.episode: score for score in _read_scores(self._score_path(judge)) if score.judge == judge}
+        found, _ = _read_scores(self._score_path(judge))
+        return {score.episode: score for score in found if score.judge == judge}
+
+    def all_scores(self, problems: list[Problem] | None = None) -> dict[str, dict[str, Score]]:
+        """Return every judge's scores by episode, judges sorted by name.
+
+        Args:
+            problems: Takes the lines that could not be read; an episode whose score was there counts as not judged.
+        """
+        by_judge: dict[str, dict[str, Score]] = {}
+        for path in sorted((self.path / "scores").glob("*.jsonl")):
+            scores, broken = _read_scores(path)
+            for score in scores:
+                by_judge.setdefault(score.judge, {})[score.episode] = score
+            if problems is not None:
+                problems.extend(broken)
+        return dict(sorted(by_judge.items()))
 
     def add_score(self, score: Score) -> None:
         """Append a score.
@@ -223,9 +268,6 @@ class RunStore:
                 "Name another directory with --out, or delete it."
             )
 
-    def _score_files(self) -> list[Path]:
-        return sorted((self.path / "scores").glob("*.jsonl"))
-
     def _score_path(self, judge: str) -> Path:
         return self.path / "scores" / f"{re.sub(r'[^A-Za-z0-9._-]+', '_', judge).strip('.') or 'judge'}.jsonl"
 
@@ -237,18 +279,20 @@ def done(final: Final | None) -> bool:
     return not (final.error is not None and final.error.infrastructure)
 
 
-def _read_scores(path: Path) -> list[Score]:
+def _read_scores(path: Path) -> tuple[list[Score], list[Problem]]:
     try:
-        lines = path.read_bytes().splitlines()
+        lines = path.read_bytes().split(b"\n")
     except OSError:
-        return []
-    scores = []
-    for line in lines:
+        return [], []
+    scores, problems = [], []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
         try:
             scores.append(Score.model_validate_json(line))
-        except ValidationError:
-            continue  # cut off in writing: the episode counts as not judged and is judged again
-    return scores
+        except ValidationError as error:
+            problems.append(Problem(path, number, f"no score: {first_fault(error)}"))
+    return scores, problems
 
 
 def _versions() -> dict[str, str]:

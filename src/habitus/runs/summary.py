@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ..types import SCHEMA_VERSION, Data, JsonObject, Score, Trajectory, Usage
 from .episode_file import Problem
+from .reasons import reasons
 from .store import RunStore, done
 
 
@@ -65,7 +66,9 @@ class Summary(Data):
     missing: int = 0
     """Episodes that were planned and are not stored yet: the run was interrupted."""
     unreadable: tuple[str, ...] = ()
-    """Lines of episode files that could not be read."""
+    """Lines of stored files that could not be read."""
+    reasons: tuple[str, ...] = ()
+    """Why episodes failed, were ended by the agent, or got no usable verdict: a line each, with the first message."""
 
 
 CellKey = tuple[str, str, int | None]
@@ -76,41 +79,45 @@ def summarize(store: RunStore) -> Summary:
     """Rebuild the summary from what is stored, and write `summary.json`.
 
     Raises:
-        EpisodeFileError: An episode's header cannot be read.
+        EpisodeFileError: A newer version wrote an episode.
         RunDirectoryError: The summary cannot be written.
     """
     problems: list[Problem] = []
-    groups: dict[CellKey, list[_Episode]] = defaultdict(list)
+    groups: dict[CellKey, list[StoredEpisode]] = defaultdict(list)
     for trajectory in store.episodes(problems):
         header = trajectory.header
-        groups[header.history, header.history_of, header.brief.level].append(_Episode(trajectory))
+        groups[header.history, header.history_of, header.brief.level].append(StoredEpisode(trajectory))
     asked = {scheme: i for i, scheme in enumerate(store.manifest.config.history)}
     ordered = sorted(groups, key=lambda key: (key[2] is not None, key[2] or 0, asked.get(key[0], len(asked)), key[1]))
+    scores = store.all_scores(problems)
     cells = [
-        _cell(store, groups[key], judge, store.scores(judge) if judge else {})
-        for judge in store.judges() or [""]
-        for key in ordered
+        _cell(store, groups[key], judge, found) for judge, found in (scores or {"": {}}).items() for key in ordered
     ]
+    episodes = [episode for key in ordered for episode in groups[key]]
     missing = max(0, store.manifest.planned - sum(map(len, groups.values())))
-    summary = Summary(cells=tuple(cells), missing=missing, unreadable=tuple(map(str, problems)))
+    summary = Summary(cells=tuple(cells), missing=missing, unreadable=tuple(map(str, problems)),
+                      reasons=tuple(reasons(episodes, scores)))
     store.write("summary.json", summary.model_dump_json(indent=2, by_alias=True))
     return summary
 
 
-class _Episode:
+class StoredEpisode:
     """What a summary needs of a trajectory: the rest, which is large, is let go."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self.header = trajectory.header
         self.steps = len(trajectory.steps)
         self.done = done(trajectory.final)
+        self.stop = trajectory.final.stop if trajectory.final else "closed"
+        self.error = trajectory.final.error if trajectory.final else None
+        self.last = trajectory.steps[-1].error if trajectory.steps else None
         self.usage = trajectory.usage
         self.agent_s = sum(step.agent_s for step in trajectory.steps)
         self.env_s = sum(step.env_s for step in trajectory.steps)
         self.duration_s = trajectory.final.duration_s if trajectory.final else 0.0
 
 
-def _cell(store: RunStore, episodes: Sequence[_Episode], judge: str, scores: dict[str, Score]) -> Cell:
+def _cell(store: RunStore, episodes: Sequence[StoredEpisode], judge: str, scores: dict[str, Score]) -> Cell:
     first = episodes[0].header
     finished = [episode for episode in episodes if episode.done]
     judged = [scores[episode.header.episode] for episode in finished if episode.header.episode in scores]
@@ -145,8 +152,8 @@ def _cell(store: RunStore, episodes: Sequence[_Episode], judge: str, scores: dic
     )
 
 
-def _metrics(episodes: Sequence[_Episode], scores: dict[str, Score]) -> dict[str, MetricSummary]:
-    values: dict[str, list[tuple[_Episode, float]]] = defaultdict(list)
+def _metrics(episodes: Sequence[StoredEpisode], scores: dict[str, Score]) -> dict[str, MetricSummary]:
+    values: dict[str, list[tuple[StoredEpisode, float]]] = defaultdict(list)
     for episode in episodes:
         score = scores.get(episode.header.episode)
         for name, metric in score.metrics.items() if score else ():
@@ -156,7 +163,7 @@ def _metrics(episodes: Sequence[_Episode], scores: dict[str, Score]) -> dict[str
     return {name: _metric(found, share=name != "steps") for name, found in values.items() if found}
 
 
-def _metric(values: Sequence[tuple[_Episode, float]], *, share: bool) -> MetricSummary:
+def _metric(values: Sequence[tuple[StoredEpisode, float]], *, share: bool) -> MetricSummary:
     from ..stats import interval, over_repeats  # loads scipy, which a rollout does not need
 
     by_task = over_repeats((episode.header.brief.id, value) for episode, value in values)
