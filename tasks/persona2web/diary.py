@@ -1,4 +1,4 @@
-"""A year of one person's browsing: errands that recur, old habits, gifts, one-offs, a move, and noise."""
+"""A year of one person's browsing: errands that recur, old and changed habits, gifts, one-offs, a move, noise."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from ...envs.world.model import Domain, Item, Place, Site, World
 from . import wording
+from .changes import Change
 from .entries import (
     BOOKING,
     PURCHASE,
@@ -34,6 +35,8 @@ _OTHERS: dict[Domain, int] = {"groceries": 26, "apparel": 9, "hotels": 3, "resta
 """Errands for things that no task asks for, by domain."""
 _ERRANDS: dict[Domain, int] = {"groceries": 13, "apparel": 7, "hotels": 7, "restaurants": 10}
 """Errands of one topic in a year."""
+_BEFORE, _AFTER = 18, 6
+"""Errands before and after the change of a habit: one in some two weeks, throughout."""
 _TOTAL = (432, 468)
 
 _CHANCES: dict[Domain, dict[str, float]] = {
@@ -58,8 +61,8 @@ _TEMPLATES = {
 class Diary:
     """Writes the entries of one person; each method adds one strand of the year."""
 
-    def __init__(self, world: World, persona: Persona) -> None:
-        self.world, self.persona = world, persona
+    def __init__(self, world: World, persona: Persona, changes: Sequence[Change]) -> None:
+        self.world, self.persona, self.changes = world, persona, {change.topic: change for change in changes}
         self.rng = random.Random(f"diary/{world.seed}/{persona.id}")  # noqa: S311 - a seeded draw, nothing secret
         self.entries: list[Entry] = []
         self.wavering = self.rng.choice(DOMAINS)
@@ -69,7 +72,10 @@ class Diary:
         """Return the whole year in order of time."""
         turned = {self.rng.choice([t for t in self.persona.habits if t.domain == domain]) for domain in DOMAINS}
         for topic, habit in self.persona.habits.items():
-            self.habit(topic, habit, turned=topic in turned)
+            if topic in self.changes:
+                self.changed(self.changes[topic])
+            else:
+                self.habit(topic, habit, turned=topic in turned)
         for domain, count in _OTHERS.items():
             for _ in range(count):
                 self.other(domain)
@@ -85,12 +91,19 @@ class Diary:
     def habit(self, topic: Topic, habit: Habit, *, turned: bool) -> None:
         """Write the errands of a habit; one that was turned to in spring has an older one before it."""
         count, first = _ERRANDS[topic.domain], _EARLY if turned else 0
-        for turn in range(count):
-            day = first + int((turn + self.rng.random()) * (_LAST_DAY + 1 - first) / count)
+        for day in self._days(first, _LAST_DAY + 1, count):
             self.errand(topic, habit, day)
         older = self._unlike(topic, self._usual(topic.domain)).habit
         for _ in range(self.rng.randint(2, 3) if turned else 1):
             self.errand(topic, older, self.rng.randrange(_EARLY))
+
+    def changed(self, change: Change) -> None:
+        """Write the errands of the habit that changed: the old values, then the new ones alone."""
+        switch = (change.on - START).days
+        for day in self._days(0, switch, _BEFORE):
+            self.errand(change.topic, change.old, day)
+        for day in self._days(switch, _LAST_DAY + 1, _AFTER):
+            self.errand(change.topic, change.new, day)
 
     def errand(self, topic: Topic, habit: Habit, day: int) -> None:
         """Write one errand at a site that serves it: search, look, take, rate, each as chance has it."""
@@ -247,12 +260,17 @@ class Diary:
     def _usual(self, domain: Domain) -> Site:
         return next(site for site in self.world.rivals(domain) if site.host == self.persona.sites[domain])
 
+    def _days(self, first: int, end: int, count: int) -> list[int]:
+        """Draw days at an even pace, the end left out."""
+        return [first + int((turn + self.rng.random()) * (end - first) / count) for turn in range(count)]
+
     def _time(self, day: int) -> datetime:
         return START + timedelta(days=min(day, _LAST_DAY), minutes=self.rng.randint(0, 12 * 60))
 
     def _add(self, entry: Entry) -> None:
-        """Keep an entry that falls into the year."""
-        if START <= entry.time < START + timedelta(days=_LAST_DAY + 1):
+        """Keep an entry that falls into the year, and not back behind a change nor ahead of it."""
+        within = START <= entry.time < START + timedelta(days=_LAST_DAY + 1)
+        if within and not (entry.mine and any(change.denies(entry) for change in self.changes.values())):
             self.entries.append(entry)
 
 

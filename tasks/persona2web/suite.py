@@ -12,6 +12,7 @@ from ...envs.world.catalog import build_world
 from ...envs.world.model import World
 from ...errors import UnknownNameError
 from ...types import TaskBrief, User, WebTruth
+from .changes import changes
 from .diary import Diary
 from .errands import errands
 from .others import opposites
@@ -31,7 +32,9 @@ class LocalPersona2Web:
     def __init__(self, world: World) -> None:
         self.world = world
         self.people = cast(world)
-        diaries = {persona.id: Diary(world, persona).write() for persona in self.people}
+        self.errands = errands(world, self.people)
+        self.changes = changes(world, self.errands, self.people)
+        diaries = {persona.id: Diary(world, persona, self.changes[persona.id]).write() for persona in self.people}
         self._users = {
             persona.id: User(
                 id=persona.id,
@@ -40,7 +43,6 @@ class LocalPersona2Web:
             )
             for persona in self.people
         }
-        self.errands = errands(world, self.people)
         drafts: list[tuple[TaskBrief, WebTruth]] = []
         for errand in self.errands:
             rng = random.Random(f"query/{world.seed}/{errand.persona.id}/{errand.letter}")  # noqa: S311 - a seeded draw
