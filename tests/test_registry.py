@@ -8,18 +8,21 @@ import habitus
 from habitus.agents.setup import AgentSetup
 from habitus.errors import MissingKeyError, UnknownNameError, UserError
 from habitus.making import EpisodePlan, make_env
+from habitus.memory import MiniLM
 from habitus.registry import (
     REGISTRIES,
     Entry,
     Registry,
     build_agent,
     build_judge,
+    build_memory,
     check_agent,
     default_agent,
     load_suite,
     names,
     resolve,
 )
+from habitus.types import Record, User
 
 
 class Idle:
@@ -115,6 +118,12 @@ def test_an_entry_point_may_stand_for_a_factory_or_for_an_entry_around_one() -> 
     assert registry.names() == ["needy", "plain"]
     assert registry.entry("needy") is NEEDY
     assert registry.entry("plain").target is factory
+
+
+def test_a_memory_with_a_slash_in_its_name_is_an_embedding_model() -> None:
+    memory = build_memory(MiniLM().name)  # its packaged folder
+    user = User(id="u", records=(Record(id="r", kind="purchase", text="oat milk"),))
+    assert [hit.sources for hit in memory.over(user).search("milk")] == [("r",)]
 
 
 def test_data_for_a_suite_that_reads_none_is_refused(tmp_path: object) -> None:

@@ -11,7 +11,7 @@ import importlib
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -67,7 +67,10 @@ class Registry:
         load_suite.cache_clear()
 
     def entry(self, name: str) -> Entry:
-        """Return what a name stands for; `module:attribute` stands for itself.
+        """Return what a name stands for.
+
+        `module:attribute` stands for itself; a memory with a slash in its name for an embedding model, on a hub or a
+        path.
 
         Raises:
             UnknownNameError: Nothing is registered under it.
@@ -79,6 +82,8 @@ class Registry:
             return found if isinstance(found, Entry) else Entry(found)
         if ":" in name:
             return Entry(name)
+        if self.kind == "memories" and "/" in name:
+            return Entry(partial(_embedding_memory, name))
         raise UnknownNameError(_SINGULAR[self.kind], name, self.names())
 
     def _plugged(self) -> dict[str, str]:
@@ -303,6 +308,12 @@ def build_memory(name: str) -> Memory:
     """
     found = resolve(registry("memories").entry(name))
     return found() if callable(found) else found  # type: ignore[no-any-return]
+
+
+def _embedding_memory(model: str) -> Memory:
+    from habitus.memory import sentence_transformer
+
+    return sentence_transformer(model)
 
 
 def build_judge(name: str, *, model: ChatModel | None = None) -> Judge:
