@@ -20,6 +20,8 @@ from .view import one_line
 MAX_TABS = 12
 PAGE_LIMIT_S = 30.0
 POPUP_LIMIT_S = 5.0
+GONE_LIMIT_S = 0.5
+"""Longest wait for word that a tab has closed, after it no longer answers."""
 MAX_NOTICES = 5
 """So many are kept of what happened in one step; a page can cause any number."""
 
@@ -114,6 +116,15 @@ class Tabs:
         tab = self.active
         await bounded(tab.page.close(), PAGE_LIMIT_S, "The tab did not close")
         await self._fall_back(tab)
+
+    async def left_behind(self) -> bool:
+        """Where the active tab has closed itself, make the one before it the active one; returns whether there is one.
+
+        What a closed tab was asked may be refused before its end is told: that is waited for.
+        """
+        tab = self.active
+        await tab.until(lambda: tab.closed or tab.crashed, GONE_LIMIT_S)
+        return tab.closed and await self._fall_back(tab)
 
     async def discard(self, tab: Tab) -> None:
         """End a tab that hangs or crashed."""

@@ -133,10 +133,12 @@ class BrowserWorkspace:
     async def _step(self, tabs: Tabs, action: Any) -> View:
         tab = tabs.active
         tabs.traffic.begin()
+        done = False
         try:
             quiet_ms, error = QUIET_MS, ""
             try:
                 quiet_ms, chosen = await self._do(tabs, tab, action)
+                done = True
                 await tabs.arrive(quiet_ms)
                 if chosen:
                     error = await hands.check_selected(tab, action.ref, chosen)
@@ -148,7 +150,18 @@ class BrowserWorkspace:
             await tabs.arrive(quiet_ms)
             return await self._view(tabs, error)
         except (TabGoneError, TabStuckError) as lost:
-            return await self._recover(tabs, tabs.active, lost)
+            error = "" if done else f"{one_line(str(lost))}; the action was not done"
+            return await self._after(tabs, lost, error=error)
+
+    async def _after(self, tabs: Tabs, lost: Exception, *, error: str) -> View:
+        """Show the tab behind one that closed; without one, and where a page hung or crashed, a page anew."""
+        try:
+            if await tabs.left_behind():
+                await tabs.arrive(QUIET_MS)
+                return await self._view(tabs, error)
+        except (TabGoneError, TabStuckError) as again:
+            lost = again
+        return await self._recover(tabs, tabs.active, lost)
 
     async def _do(self, tabs: Tabs, tab: Tab, action: Any) -> tuple[int, str]:
         """Carry out an action; returns how long nothing must change after it, in ms, and the option chosen."""

@@ -300,6 +300,19 @@ def test_popups_by_script_are_followed_and_close_themselves(show, site):
     assert (page.view.title, page.view.tabs) == ("Test", ())
 
 
+def test_a_popup_that_closes_itself_while_nobody_looks_leaves_the_page_behind_it(show, site):
+    leave = "<script>setTimeout(() => window.close(), 400)</script>"
+    site.pages["/brief"] = f"<title>Brief</title><button>Here</button>{leave}"
+    page = show("<button onclick=\"window.open('/brief')\">Pop</button>")
+    page.click("button", "Pop")
+    assert page.view.title == "Brief"
+    ref = page.find("button", "Here").ref
+    time.sleep(1.0)
+    page.act(f"click({ref})")
+    assert (page.view.title, page.view.tabs) == ("Test", ())
+    assert "not done" in page.view.error
+
+
 def test_a_flood_of_popups_is_held_back(show):
     page = show("<button onclick=\"for(let i=0;i<40;i++)window.open('about:blank')\">Flood</button>")
     page.click("button")
