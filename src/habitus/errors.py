@@ -123,13 +123,6 @@ class IndexMismatchError(MemoryFailure):
     """A stored index was built with another embedding model."""
 
 
-class JudgeError(EpisodeError):
-    """A judge could not be asked."""
-
-    boundary = "judge"
-    infrastructure = True
-
-
 class TaskError(EpisodeError):
     """A task's own data is broken."""
 
